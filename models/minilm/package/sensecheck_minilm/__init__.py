@@ -1,0 +1,12 @@
+"""all-MiniLM-L6-v2 as an ONNX file, in a folder."""
+
+from pathlib import Path
+
+__all__ = ["__version__", "folder"]
+
+__version__ = "1.0.0"
+
+
+def folder() -> Path:
+    """Return the model's folder, in the layout of sentence-transformers."""
+    return Path(__file__).parent / "model"

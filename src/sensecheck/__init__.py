@@ -1,0 +1,1 @@
+"""Does this answer mean what it should?"""

@@ -1,0 +1,1 @@
+"""Labelled readings to a cutoff that keeps a promise."""

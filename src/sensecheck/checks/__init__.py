@@ -1,0 +1,1 @@
+"""From needs to verdicts: gates, their combinations, and the staircase that assesses."""

@@ -1,0 +1,1 @@
+"""Ground floor: values and shapes."""

@@ -1,0 +1,125 @@
+"""The line between good and bad readings, and where that line came from."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sensecheck.core.data import decode, to_data
+from sensecheck.core.errors import SpecError, StaleCutoff
+from sensecheck.core.nearest import unknown
+
+Side = Literal["pass", "fail", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """An error rate with its interval, and the number of rows it was counted on."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Where a fitted cutoff comes from, and what was promised for it."""
+
+    fitted_on: str
+    """The data, by name and hash."""
+    encoder: str | None = None
+    """The encoder's fingerprint; None for a measure that reads no vectors."""
+    method: str = ""
+    promise: str = ""
+    """What is promised, in words: `false accepts <= 5% with 95% confidence`."""
+    false_accepts: Rate | None = None
+    false_rejects: Rate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """A line, its good side, its band of doubt, and its birth certificate."""
+
+    line: float
+    good: Literal["above", "below"]
+    """The side that passes; the line itself is on it."""
+    doubt: tuple[float, float] | None = None
+    """Between these two lines the answer is `unsure`; the edge on the good side passes."""
+    certificate: Certificate | None = None
+
+    def __post_init__(self) -> None:
+        low, high = self.doubt or (self.line, self.line)
+        if not all(map(math.isfinite, (self.line, low, high))):
+            raise SpecError(f"a cutoff wants finite numbers; found {self.line} and {self.doubt}")
+        if not low <= self.line <= high:
+            raise SpecError(f"the line {self.line} is not inside its band of doubt {low} to {high}")
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the line was fitted on data; a hand-picked one was not."""
+        return self.certificate is not None
+
+    def side(self, value: float) -> Side:
+        """On which side of the line a value falls."""
+        low, high = self.doubt or (self.line, self.line)
+        passes, fails = (value >= high, value < low) if self.good == "above" else (value <= low, value > high)
+        return "pass" if passes else "fail" if fails else "unsure"
+
+    def must_fit(self, fingerprint: str | None) -> None:
+        """Raise `StaleCutoff` unless the line holds for the encoder with this fingerprint."""
+        wanted = self.certificate.encoder if self.certificate else None
+        if wanted is not None and wanted != fingerprint:
+            raise StaleCutoff(f"the cutoff was fitted for the encoder `{wanted}`; in use is `{fingerprint}`")
+
+    def in_words(self) -> str:
+        """The line as people say it: `at least 0.7 (uncalibrated)`."""
+        word = "at least" if self.good == "above" else "at most"
+        band = f", unsure from {self.doubt[0]:g} to {self.doubt[1]:g}" if self.doubt else ""
+        birth = f"fitted on {self.certificate.fitted_on}" if self.certificate else "uncalibrated"
+        return f"{word} {self.line:g}{band} ({birth})"
+
+    def to_data(self) -> dict[str, Any]:
+        """The cutoff as plain data: `{"at_least": 0.7}` and what more is known of it."""
+        data: dict[str, Any] = {_WORD[self.good]: self.line}
+        if self.doubt is not None:
+            data["doubt"] = list(self.doubt)
+        if self.certificate is not None:
+            data["certificate"] = to_data(self.certificate)
+        return data
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "Cutoff":
+        """The cutoff that `to_data` described."""
+        if not isinstance(data, Mapping):
+            raise SpecError(
+                f"`cutoff` wants a mapping such as {{at_least: 0.7}}; found {type(data).__name__}"
+            )
+        for key in data:
+            if key not in _KEYS:
+                raise SpecError(f"in `cutoff`: {unknown('key', key, _KEYS)}")
+        sides = [side for side, word in _WORD.items() if word in data]
+        if len(sides) != 1:
+            raise SpecError(f"`cutoff` wants one of `at_least` and `at_most`; found {len(sides)} of them")
+        good: Literal["above", "below"] = "above" if sides == ["above"] else "below"
+        values = {key: decode(_KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
+        return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"))
+
+
+def at_least(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
+    """Readings of `line` or more are good. A hand-picked line, and it says so."""
+    return Cutoff(line, "above", doubt)
+
+
+def at_most(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
+    """Readings of `line` or less are good. A hand-picked line, and it says so."""
+    return Cutoff(line, "below", doubt)
+
+
+_WORD: dict[Literal["above", "below"], str] = {"above": "at_least", "below": "at_most"}
+_KEYS: dict[str, Any] = {
+    "at_least": float,
+    "at_most": float,
+    "doubt": tuple[float, float],
+    "certificate": Certificate,
+}

@@ -1,0 +1,94 @@
+"""The shapes of what answers a check's needs: encoders, pair scorers, judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.needs import Prompt
+
+Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The vectors of a text's tokens, each with the characters it stands for."""
+
+    spans: tuple[tuple[int, int], ...]
+    vectors: Vectors
+    """One unit row a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a text lies: as a whole, window by window, and token by token when that was asked."""
+
+    vector: Vectors
+    """The whole text, as one unit vector."""
+    spans: tuple[tuple[int, int], ...]
+    """The characters that each window covers."""
+    windows: Vectors
+    """One unit row a window; a short text has one window."""
+    unread_chars: int = 0
+    """Characters that left no trace in the vectors."""
+    tokens: TokenVectors | None = None
+
+
+class Encoder(Protocol):
+    """Texts to unit vectors."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        ...
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        """One placement a text, in order; a long text is read whole, as windows."""
+        ...
+
+
+class PairScorer(Protocol):
+    """(claim, evidence) pairs to scores: a cross-encoder."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the scores would."""
+        ...
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        """One score a pair, in order."""
+        ...
+
+
+class Judge(Protocol):
+    """Prompts to replies: a language model that is asked for its opinion."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the model or its settings do."""
+        ...
+
+    def ask(self, prompts: Sequence[Prompt]) -> Sequence[str]:
+        """One reply a prompt, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answerers:
+    """Who answers which need; what is not there is an `error` for the checks that need it."""
+
+    encoder: Encoder | None = None
+    pairs: PairScorer | None = None
+    judge: Judge | None = None

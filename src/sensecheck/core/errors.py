@@ -1,0 +1,73 @@
+"""Every error that sensecheck raises on purpose.
+
+SensecheckError
+├── SpecError            something was described wrongly: a check, a cutoff, a setting (a ValueError)
+├── SampleError          a sample is malformed (a ValueError)
+├── MissingExtra         an optional package is not installed (an ImportError)
+├── EncoderError         an encoder could not be had or could not place texts
+│   ├── Unreachable          its endpoint did not answer
+│   ├── WeightsError         its weights are missing, or are not what they should be
+│   └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
+├── CacheError           the vector cache cannot be used
+├── NotAsked             a measure read something that it had not asked for: a bug in the measure
+└── CannotJudge          no judgement can be made: becomes the outcome `error`
+    ├── MissingInput         the sample lacks what the measure reads
+    ├── Unreadable           a text could not be placed, or not answered for
+    └── StaleCutoff          the cutoff was fitted for another encoder
+"""
+
+
+class SensecheckError(Exception):
+    """Anything that sensecheck raises on purpose."""
+
+
+class SpecError(SensecheckError, ValueError):
+    """Something was described wrongly: a check, a cutoff, a setting."""
+
+
+class SampleError(SensecheckError, ValueError):
+    """A sample is malformed."""
+
+
+class MissingExtra(SensecheckError, ImportError):
+    """An optional package is not installed; the message holds the command that installs it."""
+
+
+class EncoderError(SensecheckError):
+    """An encoder could not be had, or could not place texts."""
+
+
+class Unreachable(EncoderError):
+    """An encoder's endpoint did not answer."""
+
+
+class WeightsError(EncoderError):
+    """Model weights are missing, or are not what they should be."""
+
+
+class NotBatchInvariant(EncoderError):
+    """An encoder's vectors move with the texts that are encoded beside them."""
+
+
+class CacheError(SensecheckError):
+    """The vector cache cannot be used."""
+
+
+class NotAsked(SensecheckError):
+    """A measure read something that it had not asked for: a bug in the measure."""
+
+
+class CannotJudge(SensecheckError):
+    """No judgement can be made; a check turns this into the outcome `error`."""
+
+
+class MissingInput(CannotJudge):
+    """The sample lacks what the measure reads."""
+
+
+class Unreadable(CannotJudge):
+    """A text could not be placed, or a question was not answered."""
+
+
+class StaleCutoff(CannotJudge):
+    """The cutoff was fitted for another encoder than the one in use."""

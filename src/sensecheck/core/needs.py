@@ -1,0 +1,43 @@
+"""What a check asks for before it decides."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question for a judge."""
+
+    user: str
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Texts to place, texts whose token vectors are wanted, pairs to score, prompts to ask."""
+
+    texts: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    """Texts that are to be placed word by word as well as whole."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """(claim, evidence) pairs for a cross-encoder."""
+    prompts: tuple[Prompt, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.texts or self.tokens or self.pairs or self.prompts)
+
+    def __or__(self, other: "Needs") -> "Needs":
+        return Needs(
+            self.texts + other.texts,
+            self.tokens + other.tokens,
+            self.pairs + other.pairs,
+            self.prompts + other.prompts,
+        )
+
+    @staticmethod
+    def union(all_needs: Iterable["Needs"]) -> "Needs":
+        """Everything that any of them asks for."""
+        total = Needs()
+        for needs in all_needs:
+            total = total | needs
+        return total

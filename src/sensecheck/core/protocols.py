@@ -1,0 +1,47 @@
+"""The two shapes everything is made of: a measure reads, a check decides."""
+
+from typing import Protocol
+
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Verdict
+
+
+class Measure(Protocol):
+    """Says what it needs, then reads one number off the space. No threshold, no I/O."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def needs(self, sample: Sample) -> Needs:
+        """What must be answered before the sample can be read."""
+        ...
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The reading, or `CannotJudge`."""
+        ...
+
+
+class Check(Protocol):
+    """Says what it needs, given what is known so far; decides when nothing more is needed."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """Everything this check needs, as far as can be told from what is known."""
+        ...
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The verdict on a sample, read off the space."""
+        ...
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """This check's verdict from the readings stored in an earlier verdict of the same shape."""
+        ...

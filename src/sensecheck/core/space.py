@@ -1,0 +1,105 @@
+"""Texts already placed: the only thing a measure reads from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.encoder import Encoder, Placement, TokenVectors
+from sensecheck.core.errors import NotAsked, Unreadable
+from sensecheck.core.needs import Needs, Prompt
+from sensecheck.core.placing import place_each
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A read-only lookup from what was asked to what was answered."""
+
+    placed: Mapping[str, Placement] = field(default_factory=dict)
+    failed: Mapping[Any, str] = field(default_factory=dict)
+    """Texts, pairs and prompts that could not be answered for, and why."""
+    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    replies: Mapping[Prompt, str] = field(default_factory=dict)
+    encoder: str | None = None
+    """The fingerprint of the encoder that placed the texts."""
+    scorer: str | None = None
+    judge: str | None = None
+
+    @classmethod
+    def of(cls, texts: Iterable[str], encoder: Encoder, *, tokens: bool = False) -> "Space":
+        """The space of these texts, each distinct one placed once."""
+        placed, failed = place_each(texts, encoder, tokens=tokens)
+        return cls(placed=placed, failed=failed, encoder=encoder.fingerprint)
+
+    def answers(self, needs: Needs) -> bool:
+        """Whether everything in `needs` has been answered, or has been tried in vain."""
+        return (
+            all(text in self.placed or text in self.failed for text in needs.texts)
+            and all(self._has_tokens(text) for text in needs.tokens)
+            and all(p in self.pairs or p in self.failed for p in needs.pairs)
+            and all(p in self.replies or p in self.failed for p in needs.prompts)
+        )
+
+    def placement(self, text: str) -> Placement:
+        """Everything known of where a text lies."""
+        found = self.placed.get(text)
+        if found is None:
+            raise self._missing(text, "text")
+        return found
+
+    def vector(self, text: str) -> npt.NDArray[np.float32]:
+        """The whole text as one unit vector."""
+        return self.placement(text).vector
+
+    def tokens(self, text: str) -> TokenVectors:
+        """The text token by token."""
+        found = self.placement(text).tokens
+        if found is None:
+            raise NotAsked("a measure read the tokens of a text that it had asked for only as a whole")
+        return found
+
+    def closeness(self, one: str, other: str) -> float:
+        """How near two texts lie: their cosine, from -1 to 1."""
+        return float(self.closenesses(one, (other,))[0])
+
+    def closenesses(self, one: str, others: Sequence[str]) -> npt.NDArray[np.float32]:
+        """How near each of the others lies to the one."""
+        matrix = np.stack([self.vector(other) for other in others])
+        near: npt.NDArray[np.float32] = np.clip(matrix @ self.vector(one), -1.0, 1.0)
+        near[[other == one for other in others]] = 1.0
+        return near
+
+    def unread(self, *texts: str) -> int:
+        """How many characters of these texts left no trace in their vectors."""
+        return sum(self.placement(text).unread_chars for text in texts)
+
+    def pair(self, claim: str, evidence: str) -> float:
+        """The cross-encoder's score for a pair."""
+        if (claim, evidence) not in self.pairs:
+            raise self._missing((claim, evidence), "pair")
+        return self.pairs[claim, evidence]
+
+    def reply(self, prompt: Prompt) -> str:
+        """The judge's reply to a prompt."""
+        if prompt not in self.replies:
+            raise self._missing(prompt, "prompt")
+        return self.replies[prompt]
+
+    def fingerprint(self, needs: Needs) -> str | None:
+        """Who answered these needs; None when nobody had to."""
+        used = (
+            self.encoder if needs.texts or needs.tokens else None,
+            self.scorer if needs.pairs else None,
+            self.judge if needs.prompts else None,
+        )
+        return "+".join(mark for mark in used if mark) or None
+
+    def _has_tokens(self, text: str) -> bool:
+        return text in self.failed or (text in self.placed and self.placed[text].tokens is not None)
+
+    def _missing(self, key: object, kind: str) -> Exception:
+        if key in self.failed:
+            return Unreadable(self.failed[key])
+        return NotAsked(f"a measure read a {kind} that it had not asked for")

@@ -1,0 +1,101 @@
+"""A decision that can be shown, stored and made again."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.data import from_data, to_data
+from sensecheck.core.errors import CannotJudge
+from sensecheck.core.reading import Evidence, Reading, Span
+
+Outcome = Literal["pass", "fail", "unsure", "measured", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An outcome, why, and everything it was decided from. True only when it is a `pass`."""
+
+    check: str
+    outcome: Outcome
+    because: str
+    reading: Reading | None = None
+    cutoff: Cutoff | None = None
+    fingerprint: str | None = None
+    """The encoder that placed the texts; None when none was needed."""
+    parts: tuple["Verdict", ...] = ()
+    sample: str | None = None
+    """The sample's id, when it has one."""
+
+    def __bool__(self) -> bool:
+        return self.outcome == "pass"
+
+    def under(self, cutoff: Cutoff | None) -> "Verdict":
+        """Decided again under another cutoff, from the reading alone."""
+        if self.reading is None:
+            raise CannotJudge(f"the verdict of `{self.check}` holds no reading to decide again from")
+        return replace(decide(self.check, self.reading, cutoff, self.fingerprint), sample=self.sample)
+
+    def explain(self) -> str:
+        """The verdict in words, its parts and evidence below it."""
+        return "\n".join(_lines(self, ""))
+
+    def to_data(self) -> dict[str, Any]:
+        """The verdict as plain data, ready for JSON."""
+        return to_data(self)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """The verdict that `to_data` described."""
+        return from_data(cls, data, at="verdict")
+
+    def to_json(self) -> str:
+        """The verdict as one line of JSON, the same bytes every time."""
+        return json.dumps(self.to_data(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The verdict that `to_json` wrote."""
+        return cls.from_data(json.loads(text))
+
+
+def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:
+    """Hold a reading against a cutoff; without one it is only `measured`."""
+    if cutoff is None:
+        return Verdict(check, "measured", reading.because, reading, None, fingerprint)
+    try:
+        cutoff.must_fit(fingerprint)
+    except CannotJudge as reason:
+        return Verdict(check, "error", str(reason), reading, cutoff, fingerprint)
+    return Verdict(check, cutoff.side(reading.value), reading.because, reading, cutoff, fingerprint)
+
+
+def could_not_judge(check: str, reason: CannotJudge, *, cutoff: Cutoff | None = None) -> Verdict:
+    """The verdict when no judgement can be made: neither pass nor fail."""
+    return Verdict(check, "error", str(reason), cutoff=cutoff)
+
+
+def _lines(verdict: Verdict, indent: str) -> list[str]:
+    lines = [f"{indent}{verdict.outcome.upper()} {verdict.check}: {verdict.because}"]
+    if verdict.reading is not None:
+        line = f", wanted {verdict.cutoff.in_words()}" if verdict.cutoff else ""
+        lines.append(f"{indent}  read {verdict.reading.value:.4f}{line}")
+        if verdict.reading.unread_chars:
+            lines.append(f"{indent}  {verdict.reading.unread_chars} characters could not be read")
+        lines += [f"{indent}  - {_show(item)}" for item in verdict.reading.evidence]
+    for part in verdict.parts:
+        lines += _lines(part, indent + "  ")
+    return lines
+
+
+def _show(item: Evidence) -> str:
+    sides = " ~ ".join(_quote(side) for side in (item.answer, item.source) if side is not None)
+    closeness = f" ({item.closeness:.3f})" if item.closeness is not None else ""
+    note = f" {item.note}" if item.note else ""
+    return f"{item.kind}:{note} {sides}{closeness}".replace("  ", " ").rstrip()
+
+
+def _quote(span: Span) -> str:
+    shown = span.text if len(span.text) <= 80 else span.text[:77] + "…"
+    return f"{span.where}[{span.start}:{span.end}] “{' '.join(shown.split())}”"

@@ -1,0 +1,1 @@
+"""Texts to vectors: one file for each way of getting them."""

@@ -1,0 +1,46 @@
+"""Words hashed into buckets: no model, no meaning, very fast. For unit tests."""
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+
+from sensecheck.core.encoder import Placement, TokenVectors, Vectors
+from sensecheck.encoders.windows import unit
+
+
+class HashingEncoder:
+    """Texts that share words lie near each other; that is all it knows."""
+
+    def __init__(self, dimension: int = 256) -> None:
+        self._dimension = dimension
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "hashing"
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return f"hashing:{self._dimension}:1"
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return self._dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+        """One placement a text, in order."""
+        return [self._one(text, tokens=tokens) for text in texts]
+
+    def _one(self, text: str, *, tokens: bool) -> Placement:
+        found = list(re.finditer(r"\w+|[^\w\s]", text))
+        rows = np.zeros((max(len(found), 1), self._dimension), np.float32)
+        for row, match in enumerate(found):
+            digest = crc32(match.group().lower().encode("utf-8", "surrogatepass"))
+            rows[row, digest % self._dimension] = 1.0 if digest & 0x10000 else -1.0
+        vector: Vectors = unit(rows.sum(axis=0) if found else np.ones(self._dimension, np.float32))
+        words = TokenVectors(tuple(match.span() for match in found), rows[: len(found)])
+        return Placement(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)

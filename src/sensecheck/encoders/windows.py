@@ -1,0 +1,32 @@
+"""Reading a long text whole: overlapping windows within the model's limit."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sensecheck.core.encoder import Vectors
+
+
+def window_bounds(length: int, limit: int, overlap: int) -> list[tuple[int, int]]:
+    """Windows of at most `limit` that together cover `length`, each sharing `overlap` with the next."""
+    if length <= limit:
+        return [(0, length)]
+    starts = range(0, length - overlap, limit - overlap)
+    return [(min(start, length - limit), min(start + limit, length)) for start in starts]
+
+
+def whole(windows: Vectors, bounds: Sequence[tuple[int, int]]) -> Vectors:
+    """One unit vector for a text: its windows' mean, each weighing what it adds."""
+    if len(bounds) == 1:
+        first: Vectors = windows[0]
+        return first
+    ends = [0, *(end for _, end in bounds)]
+    weights = np.diff(np.asarray(ends)).astype(np.float32)
+    return unit(weights @ windows)
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The same directions, at length one; what has no direction stays at zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return scaled

@@ -1,0 +1,1 @@
+"""Batteries and question sets to runs and reports."""

@@ -1,0 +1,1 @@
+"""What can be read off a space: one file for each thing."""

@@ -1,0 +1,1 @@
+"""Texts in pieces: sentences and words, with their places."""

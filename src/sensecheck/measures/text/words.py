@@ -1,0 +1,87 @@
+"""Words, where they stand, and the form in which they can be matched."""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from sensecheck.measures.text.lists import read_lines
+from sensecheck.measures.text.stopwords import is_stop_word
+
+_IDEOGRAPH = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_MARKS = (  # signs that belong to the letter before them, which `\w` does not know
+    "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u0900-\u0963\u0966-\u0dff\u0e00-\u0e3a\u0e40-\u0e4e"
+)
+_LETTERS = rf"(?:(?![{_IDEOGRAPH}_])[\w{_MARKS}])+"
+_WORD = re.compile(rf"[{_IDEOGRAPH}]|\d+(?:[.,]\d+)+|{_LETTERS}(?:['’\-‐‑]{_LETTERS})*")
+_VOWEL = re.compile("[aeiouy]")
+_PLAIN = str.maketrans({"’": "'", "‐": "-", "‑": "-"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: its lowercase form, and where it stands in the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text; `snake_case` gives its parts, Chinese and Japanese each character."""
+    return [Word(m[0].lower().translate(_PLAIN), m.start(), m.end()) for m in _WORD.finditer(text)]
+
+
+def content_words(text: str) -> list[Word]:
+    """The words that are not stop words."""
+    return [word for word in words(text) if not is_stop_word(word.text)]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """What the forms of a word share: `cities` and `city`, `made` and `making`, `quick` and `quickly`.
+
+    The result is for matching, not for reading.
+    """
+    bare = word.lower().removesuffix("'s").removesuffix("s'")
+    if bare in _irregular():
+        bare = _irregular()[bare]
+    if len(bare) < 4 or not bare.isalpha():
+        return bare
+    return _ending(_tense(_manner(_singular(bare))))
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    rows = [line.split() for line in read_lines("irregular.txt")]
+    return {form: plain for plain, *forms in rows for form in forms}
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def _manner(word: str) -> str:
+    return word[:-2] if word.endswith("ly") and len(word) > 5 else word
+
+
+def _tense(word: str) -> str:
+    for suffix in ("ing", "ed"):
+        base = word.removesuffix(suffix)
+        if base != word and len(base) > 2 and _VOWEL.search(base) and not word.endswith("eed"):
+            doubled = len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz"
+            return base[:-1] if doubled else base
+    return word
+
+
+def _ending(word: str) -> str:
+    """Final `e` goes and `y` becomes `i`, so that `hope` meets `hoping`, and `happy` `happily`."""
+    if word.endswith("ll") and len(word) > 5:
+        return word[:-1]
+    if word.endswith("e") and len(word) > 3:
+        return word[:-1]
+    return word[:-1] + "i" if word.endswith("y") and word[-2] not in "aeiou" else word

@@ -1,0 +1,1 @@
+"""What may pass from a retriever into a prompt."""

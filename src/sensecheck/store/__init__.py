@@ -1,0 +1,1 @@
+"""Where runs, verdicts and labels are kept."""
