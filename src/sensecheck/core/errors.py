@@ -4,10 +4,11 @@ SensecheckError
 ├── SpecError            something was described wrongly: a check, a cutoff, a setting (a ValueError)
 ├── SampleError          a sample is malformed (a ValueError)
 ├── MissingExtra         an optional package is not installed (an ImportError)
-├── EncoderError         an encoder could not be had or could not place texts
+├── AnswererError        an encoder, a cross-encoder or a judge could not be had, or could not answer
 │   ├── Unreachable          its endpoint did not answer
-│   ├── WeightsError         its weights are missing, or are not what they should be
-│   └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
+│   └── EncoderError         an encoder cannot be used
+│       ├── WeightsError         its weights are missing, or are not what they should be
+│       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
 ├── CacheError           the vector cache cannot be used
 ├── NotAsked             a measure read something that it had not asked for: a bug in the measure
 └── CannotJudge          no judgement can be made: becomes the outcome `error`
@@ -33,12 +34,16 @@ class MissingExtra(SensecheckError, ImportError):
     """An optional package is not installed; the message holds the command that installs it."""
 
 
-class EncoderError(SensecheckError):
-    """An encoder could not be had, or could not place texts."""
+class AnswererError(SensecheckError):
+    """An encoder, a cross-encoder or a judge could not be had, or could not answer."""
 
 
-class Unreachable(EncoderError):
-    """An encoder's endpoint did not answer."""
+class Unreachable(AnswererError):
+    """An endpoint did not answer."""
+
+
+class EncoderError(AnswererError):
+    """An encoder cannot be used, or cannot do what was asked of it."""
 
 
 class WeightsError(EncoderError):

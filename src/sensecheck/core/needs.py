@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,15 @@ class Needs:
         return bool(self.texts or self.tokens or self.pairs or self.prompts)
 
     def __or__(self, other: "Needs") -> "Needs":
-        return Needs(
-            self.texts + other.texts,
-            self.tokens + other.tokens,
-            self.pairs + other.pairs,
-            self.prompts + other.prompts,
-        )
+        return Needs.union((self, other))
 
     @staticmethod
     def union(all_needs: Iterable["Needs"]) -> "Needs":
         """Everything that any of them asks for."""
-        total = Needs()
-        for needs in all_needs:
-            total = total | needs
-        return total
+        held = list(all_needs)
+        return Needs(
+            tuple(chain.from_iterable(needs.texts for needs in held)),
+            tuple(chain.from_iterable(needs.tokens for needs in held)),
+            tuple(chain.from_iterable(needs.pairs for needs in held)),
+            tuple(chain.from_iterable(needs.prompts for needs in held)),
+        )

@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from sensecheck.core.canonical import canonical, original_offset
 from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.errors import EncoderError
 
 MAX_CHARS = 1_000_000
 """The longest text that is read; a longer one is an error, never cut."""
@@ -27,6 +30,8 @@ def place_each(
             failed[text] = refusal
     distinct = list(dict.fromkeys(forms.values()))
     found = dict(zip(distinct, encoder.place(distinct, tokens=tokens), strict=True)) if distinct else {}
+    if not all(np.isfinite(placement.vector).all() for placement in found.values()):
+        raise EncoderError(f"the encoder `{encoder.name}` gave numbers that are not finite")
     for text in [text for text, form in forms.items() if _mostly_unread(form, found[form])]:
         failed[text] = (
             f"the encoder `{encoder.name}` cannot read this text: "

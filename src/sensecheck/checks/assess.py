@@ -1,0 +1,26 @@
+"""The one function behind every door: samples and checks in, verdicts out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from sensecheck.checks.staircase import Case, Staircase
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.verdict import Verdict
+
+
+def assess(
+    cases: Iterable[Case], answerers: Answerers, *, at_once: int = 1024, remember: int = 16_384
+) -> Iterator[Verdict]:
+    """One verdict for each (sample, check), in order.
+
+    Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once, then
+    each check decides. Memory is flat in the number of cases; the `remember` texts used last stay placed.
+    """
+    staircase = Staircase(answerers, remember)
+    stream = iter(cases)
+    while some := list(islice(stream, at_once)):
+        space = staircase.climb(some)
+        for sample, check in some:
+            verdict = check.decide(sample, space)
+            yield verdict if sample.id is None else replace(verdict, sample=sample.id)

@@ -1,0 +1,123 @@
+"""Several checks as one. What could not be judged is never hidden by what could."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.core.protocols import Check
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Outcome, Verdict
+
+Parts = tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Several:
+    """Checks that are decided together: the first outcome in `order` that any of them has is the outcome."""
+
+    kind: ClassVar[str]
+    order: ClassVar[tuple[Outcome, ...]]
+
+    checks: tuple[Check, ...]
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        must_hold_checks(self.kind, self.checks)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.label or self.kind
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """What all of them need."""
+        return Needs.union(check.needs(sample, known) for check in self.checks)
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The verdict of all of them together."""
+        parts = tuple(check.decide(sample, space) for check in self.checks)
+        return _first_of(self.name, self.order, parts)
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """The verdict from stored readings."""
+        return _first_of(self.name, self.order, _again(self.checks, verdict))
+
+
+class AnyOf(_Several):
+    """Passes when one of its checks passes and all of them could be judged."""
+
+    __slots__ = ()
+    kind = "any_of"
+    order = ("pass", "unsure", "fail")
+
+
+class AllOf(_Several):
+    """Passes when every one of its checks passes."""
+
+    __slots__ = ()
+    kind = "all_of"
+    order = ("fail", "unsure", "pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Passes when its check fails; what is unsure or could not be judged stays so."""
+
+    check: Check
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.label or f"not_{self.check.name}"
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """What its check needs."""
+        return self.check.needs(sample, known)
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The opposite verdict."""
+        return self._turned(self.check.decide(sample, space))
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """The verdict from stored readings."""
+        return self._turned(*_again((self.check,), verdict))
+
+    def _turned(self, part: Verdict) -> Verdict:
+        judged = _first_of(self.name, ("pass", "unsure", "fail"), (part,))
+        opposite: dict[Outcome, Outcome] = {"pass": "fail", "fail": "pass"}
+        return replace(judged, outcome=opposite.get(judged.outcome, judged.outcome))
+
+
+def must_hold_checks(kind: str, checks: tuple[Check, ...]) -> None:
+    """Raise unless there is something to combine: an empty `all_of` would pass everything."""
+    if not checks:
+        raise SpecError(f"`{kind}` wants at least one check; found none")
+
+
+def _again(checks: tuple[Check, ...], verdict: Verdict) -> Parts:
+    if len(checks) != len(verdict.parts):
+        raise SpecError(
+            f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; the check has {len(checks)}"
+        )
+    return tuple(check.again(part) for check, part in zip(checks, verdict.parts, strict=True))
+
+
+def together(name: str, outcome: Outcome, parts: Parts, *, deciding: Parts) -> Verdict:
+    """One verdict made of parts, with the reasons of those that decided."""
+    because = "; ".join(f"{part.check}: {part.because}" for part in deciding)
+    marks = dict.fromkeys(part.fingerprint for part in parts if part.fingerprint)
+    return Verdict(name, outcome, because, fingerprint="+".join(marks) or None, parts=parts)
+
+
+def _first_of(name: str, order: tuple[Outcome, ...], parts: Parts) -> Verdict:
+    """The first outcome in `order` that any part has; what was not judged comes before everything."""
+    unjudged = tuple(part for part in parts if part.outcome in ("error", "measured"))
+    if unjudged:
+        only = [part.check for part in unjudged if part.outcome == "measured"]
+        judged = together(name, "error", parts, deciding=unjudged)
+        return replace(judged, because=f"`{only[0]}` has no cutoff; it only measures") if only else judged
+    outcome = next(outcome for outcome in order if any(part.outcome == outcome for part in parts))
+    return together(name, outcome, parts, deciding=tuple(part for part in parts if part.outcome == outcome))

@@ -1,0 +1,45 @@
+"""A measure and a line: the smallest check."""
+
+from dataclasses import dataclass
+
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.errors import CannotJudge
+from sensecheck.core.needs import Needs
+from sensecheck.core.protocols import Measure
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Verdict, could_not_judge, decide
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Reads a measure and holds it against a cutoff; without one it only measures."""
+
+    measure: Measure
+    cutoff: Cutoff | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.label or self.measure.name
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """What the measure needs; a sample that lacks something needs nothing more."""
+        try:
+            return self.measure.needs(sample)
+        except CannotJudge:
+            return Needs()
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The verdict, or the outcome `error` with the reason why none can be given."""
+        try:
+            fingerprint = space.fingerprint(self.measure.needs(sample))
+            reading = self.measure.read(sample, space)
+        except CannotJudge as reason:
+            return could_not_judge(self.name, reason, cutoff=self.cutoff)
+        return decide(self.name, reading, self.cutoff, fingerprint)
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""
+        return verdict if verdict.reading is None else verdict.under(self.cutoff)

@@ -1,0 +1,130 @@
+"""Vectors kept on disk by content, in one SQLite file that several processes may use at once."""
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sensecheck.core.errors import CacheError
+
+SHAPE = 1
+"""Of the tables; a file of another shape is refused, not guessed at."""
+AT_ONCE = 500
+
+
+class VectorFile:
+    """Bodies by key. The first write of a key wins, so that a run repeated reads the same vectors."""
+
+    def __init__(self, path: Path, *, max_bytes: int) -> None:
+        self.path = path
+        self.max_bytes = max_bytes
+        self._mine = threading.local()
+
+    def read(self, encoder: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The bodies that are there."""
+        found: dict[bytes, bytes] = {}
+        stale: list[bytes] = []
+        today = _today()
+        with self._open() as file:
+            for start in range(0, len(keys), AT_ONCE):
+                some = keys[start : start + AT_ONCE]
+                marks = ",".join("?" * len(some))
+                query = f"SELECT key, body, used FROM vectors WHERE encoder = ? AND key IN ({marks})"
+                for key, body, used in file.execute(query, (encoder, *some)):
+                    found[key] = body
+                    if used < today:
+                        stale.append(key)
+            if stale:
+                rows = [(today, encoder, key) for key in stale]
+                file.executemany("UPDATE vectors SET used = ? WHERE encoder = ? AND key = ?", rows)
+        return found
+
+    def write(self, encoder: str, bodies: Mapping[bytes, bytes]) -> None:
+        """Keep bodies; then let go of those not used for longest, if the file has grown too large."""
+        today = _today()
+        with self._open() as file:
+            rows = [(encoder, key, body, today) for key, body in bodies.items()]
+            file.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
+            while _used_bytes(file) > self.max_bytes and _drop_oldest(file):
+                pass
+
+    def count(self) -> dict[str, int]:
+        """How many texts are kept, by the encoder's fingerprint."""
+        with self._open() as file:
+            return dict(
+                file.execute("SELECT encoder, COUNT(*) FROM vectors GROUP BY encoder ORDER BY encoder")
+            )
+
+    def used_bytes(self) -> int:
+        """How much the kept vectors take."""
+        with self._open() as file:
+            return _used_bytes(file)
+
+    def clear(self, encoder: str | None = None) -> int:
+        """Let go of everything, or of one encoder's vectors; how many texts that were."""
+        with self._open() as file:
+            if encoder is None:
+                return file.execute("DELETE FROM vectors").rowcount
+            return file.execute("DELETE FROM vectors WHERE encoder = ?", (encoder,)).rowcount
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """One transaction on this thread's own connection."""
+        try:
+            file = self._connection()
+            with file:
+                yield file
+        except (sqlite3.Error, OSError) as broken:
+            raise CacheError(
+                f"the vector cache `{self.path}` cannot be used: {broken}; "
+                "clear it with `sensecheck cache clear --all`, or switch it off with SENSECHECK_CACHE=off"
+            ) from broken
+
+    def _connection(self) -> sqlite3.Connection:
+        """Opened once a thread and process: a connection must not be carried across a fork."""
+        held: sqlite3.Connection | None = getattr(self._mine, "file", None)
+        if held is None or self._mine.process != os.getpid():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            held = sqlite3.connect(self.path, timeout=30)
+            _prepare(held, self.path)
+            self._mine.file, self._mine.process = held, os.getpid()
+        return held
+
+
+def _prepare(file: sqlite3.Connection, path: Path) -> None:
+    shape = file.execute("PRAGMA user_version").fetchone()[0]
+    if shape not in (0, SHAPE):
+        raise CacheError(f"the vector cache `{path}` has the shape {shape}; this version reads {SHAPE}")
+    file.execute("PRAGMA journal_mode = WAL")
+    file.execute("PRAGMA synchronous = NORMAL")
+    if shape == 0:
+        file.execute(
+            "CREATE TABLE IF NOT EXISTS vectors "
+            "(encoder TEXT NOT NULL, key BLOB NOT NULL, body BLOB NOT NULL, used INTEGER NOT NULL, "
+            "PRIMARY KEY (encoder, key))"
+        )
+        file.execute("CREATE INDEX IF NOT EXISTS by_use ON vectors (used)")
+        file.execute(f"PRAGMA user_version = {SHAPE}")
+
+
+def _used_bytes(file: sqlite3.Connection) -> int:
+    pages, free, size = (
+        file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((pages - free) * size)
+
+
+def _drop_oldest(file: sqlite3.Connection) -> bool:
+    tenth = file.execute("SELECT COUNT(*) FROM vectors").fetchone()[0] // 10 + 1
+    gone = file.execute(
+        "DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors ORDER BY used, rowid LIMIT ?)",
+        (tenth,),
+    )
+    return gone.rowcount > 0
+
+
+def _today() -> int:
+    return int(time.time() // 86_400)

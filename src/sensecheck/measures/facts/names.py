@@ -1,0 +1,109 @@
+"""Names: capitalised words that are not merely the first of their sentence, and acronyms."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from sensecheck.measures.facts.fact import Fact, outside
+from sensecheck.measures.facts.values import Name
+from sensecheck.measures.text.lists import read_groups, read_words
+from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.measures.text.words import stem
+
+_TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W_]+(?:['’][^\W_]+)*(?:-\d+(?:\.\d+)?)?")
+_GAP = re.compile(r"[ \u00a0]|-|\. ")
+_OPENING = re.compile(r"[:;“”\"‘(\[*•>|–—/]\s?$")
+_SUFFIXES = ("ians", "ian", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")
+_HEADLINE = 0.7
+"""From this share of capitalised words on, capitals say nothing."""
+
+
+class _Token(NamedTuple):
+    text: str
+    start: int
+    end: int
+    first: bool
+    """Whether its capital may come from its place."""
+
+
+def names(
+    text: str, sentences: Sequence[tuple[int, int]], taken: Sequence[tuple[int, int]] = ()
+) -> list[Fact]:
+    """The names of a text, in order, except in the stretches that are already `taken`."""
+    capitals = [token for start, end in sentences for token in _capitals(text, start, end)]
+    elsewhere = {token.text for token in capitals if not token.first}
+    found: list[Fact] = []
+    run: list[_Token] = []
+    for token in (token for token in capitals if _counts(token, elsewhere)):
+        if run and not _GAP.fullmatch(text, run[-1].end, token.start):
+            found.append(_fact(run))
+            run = []
+        run.append(token)
+    return outside(taken, [*found, _fact(run)] if run else found)
+
+
+@lru_cache(maxsize=65536)
+def fold(word: str) -> str:
+    """A word without accents, case, possessive and the endings of peoples: `Russian` meets `Russia`."""
+    own = word.replace("’", "'").removesuffix("'s").removesuffix("'").replace(".", "")
+    plain = "".join(c for c in unicodedata.normalize("NFKD", own) if not unicodedata.combining(c)).lower()
+    for suffix in _SUFFIXES:
+        if plain.endswith(suffix) and len(plain) - len(suffix) >= 4:
+            return plain.removesuffix(suffix)
+    return plain
+
+
+def tokens(text: str) -> Iterator[re.Match[str]]:
+    """The words of a text as they could stand in a name."""
+    return _TOKEN.finditer(text)
+
+
+def initials(word: str) -> str:
+    """The letters of an acronym, or nothing."""
+    letters = word.replace(".", "")
+    return letters.lower() if 1 < len(letters) < 7 and letters.isupper() and letters.isalpha() else ""
+
+
+def _capitals(text: str, start: int, end: int) -> Iterator[_Token]:
+    """The capitalised words of a sentence."""
+    found = list(_TOKEN.finditer(text, start, end))
+    long = [match for match in found if len(match[0]) > 3]
+    headline = len(long) > 2 and sum(match[0][0].isupper() for match in long) / len(long) >= _HEADLINE
+    for at, match in enumerate(found):
+        if any(map(str.isupper, match[0])):
+            first = (
+                at == 0 or headline or _OPENING.search(text[max(start, match.start() - 2) : match.start()])
+            )
+            yield _Token(match[0], match.start(), match.end(), bool(first))
+
+
+def _counts(token: _Token, elsewhere: set[str]) -> bool:
+    """Whether a capitalised word belongs to a name."""
+    plain = token.text.lower().replace("’", "'")
+    if is_stop_word(plain) and not initials(token.text) or plain.split("'")[0] in _groups()["other"]:
+        return False
+    if len(plain) < 2 or is_stop_word(plain.split("'")[0]) and not initials(token.text):
+        return False
+    return not token.first or token.text in elsewhere or bool(initials(token.text)) or not is_common(plain)
+
+
+def _fact(run: list[_Token]) -> Fact:
+    weak = len(run) == 1 and is_common(run[0].text.lower()) and not initials(run[0].text)
+    own = Name(tuple(fold(token.text) for token in run), initials(run[0].text) if len(run) == 1 else "")
+    return Fact("name", run[0].start, run[-1].end, own, weak)
+
+
+@cache
+def _common() -> frozenset[str]:
+    return frozenset(stem(word) for word in read_words("commonwords.txt", __package__))
+
+
+def is_common(word: str) -> bool:
+    """Whether a lowercase word is an everyday one rather than a name."""
+    return stem(word) in _common() or is_stop_word(word)
+
+
+def _groups() -> dict[str, frozenset[str]]:
+    return read_groups("names.txt", __package__)

@@ -1,0 +1,90 @@
+"""Numbers written as words."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sensecheck.measures.text.lists import read_groups
+from sensecheck.measures.text.words import Word
+
+
+class Spelled(NamedTuple):
+    """A number in words, and where it stands."""
+
+    start: int
+    end: int
+    value: float
+    weak: bool
+
+
+@cache
+def _values(group: str) -> dict[str, float]:
+    pairs = (entry.split("=") for entry in read_groups("numberwords.txt", __package__)[group])
+    return {word: float(value) for word, value in pairs}
+
+
+def magnitude(word: str) -> float | None:
+    """What a word multiplies the number before it with: `million`."""
+    return _values("large").get(word)
+
+
+def spelled(words: Sequence[Word]) -> Iterator[Spelled]:
+    """The numbers written as words, such as `two hundred and five`."""
+    split = list(_at_hyphens(words))
+    at = 0
+    while at < len(split):
+        last = _run(split, at)
+        weak = _values("weak").get(split[at].text) if last - at < 2 else None
+        if weak is not None:
+            yield Spelled(split[at].start, split[at].end, weak, weak=True)
+        elif last > at:
+            yield Spelled(split[at].start, split[last - 1].end, _value(split[at:last]), weak=False)
+        at = max(last, at + 1)
+
+
+def _at_hyphens(words: Sequence[Word]) -> Iterator[Word]:
+    for word in words:
+        start = word.start
+        for part in word.text.split("-"):
+            yield Word(part, start, start + len(part))
+            start += len(part) + 1
+
+
+def _run(words: list[Word], at: int) -> int:
+    """Where the number that starts at word `at` ends."""
+    small, large, ordinal = _values("small"), _values("large"), _values("ordinal")
+    last, before = at, ""
+    while last < len(words):
+        now = words[last].text
+        near = last == at or words[last].start - words[last - 1].end == 1
+        if now == "and" and before in large and last + 1 < len(words) and words[last + 1].text in small:
+            last += 1
+            now = words[last].text
+        elif not near or not (now in large or _fits(before, now)):
+            break
+        last, before = last + 1, now
+        if now in ordinal:
+            break
+    return last if any(word.text in small or word.text in ordinal for word in words[at:last]) else at
+
+
+def _fits(before: str, now: str) -> bool:
+    """Whether a small number or an ordinal can follow: `twenty one`, `hundred five`, not `five six`."""
+    small, ordinal = _values("small"), _values("ordinal")
+    value = small.get(now, ordinal.get(now))
+    if value is None:
+        return False
+    return not before or before in _values("large") or (small.get(before, 0) >= 20 and 0 < value < 10)
+
+
+def _value(words: list[Word]) -> float:
+    total = group = 0.0
+    for word in words:
+        large = _values("large").get(word.text, 0)
+        if large > 100:
+            total, group = total + max(group, 1) * large, 0
+        elif large:
+            group = max(group, 1) * large
+        else:
+            group += _values("small").get(word.text, _values("ordinal").get(word.text, 0))
+    return total + group

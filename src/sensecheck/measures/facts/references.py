@@ -1,0 +1,102 @@
+"""The references of a comparison, and whether they hold a fact."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from sensecheck.measures.facts import dates, numbers
+from sensecheck.measures.facts.fact import Fact
+from sensecheck.measures.facts.names import fold, initials, tokens
+from sensecheck.measures.facts.parsed import Parsed
+from sensecheck.measures.facts.values import Moment, Name, Quantity
+from sensecheck.measures.text.lists import read_lines
+from sensecheck.measures.text.stopwords import is_stop_word
+
+_LONGEST = 7
+"""Letters in the longest acronym that is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One reference, ready to be asked whether it holds a fact."""
+
+    parsed: Parsed
+    vocabulary: frozenset[str]
+    """Every word, folded as names are."""
+    acronyms: frozenset[str]
+    """The acronyms, and the initials of its capitalised phrases."""
+    values: frozenset[Quantity | Moment | Name]
+    short_names: frozenset[Name]
+    """Names that are no part of a longer one."""
+
+    @classmethod
+    def of(cls, text: str) -> "Reference":
+        """Takes a reference apart."""
+        parsed = Parsed.of(text)
+        values = frozenset(fact.value for fact in parsed.facts)
+        own = [value for value in values if isinstance(value, Name)]
+        longer = {word for name in own if len(name.words) > 1 for word in name.words}
+        alone = frozenset(name for name in own if len(name.words) > 1 or name.words[0] not in longer)
+        vocabulary = frozenset(fold(match[0]) for match in tokens(text))
+        return cls(parsed, vocabulary | _aliases(text), frozenset(_acronyms(text)), values, alone)
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether the reference says the same somewhere."""
+        value = fact.value
+        if value in self.values:
+            return True
+        if isinstance(value, Name):
+            return self._knows(value)
+        if isinstance(value, Quantity):
+            return any(_same_amount(value, other) for other in self.values)
+        return self._dated(value)
+
+    def _knows(self, name: Name) -> bool:
+        if all(word in self.vocabulary for word in name.words) or name.initials in self.acronyms:
+            return True
+        if len(name.words) > 1 and "".join(word[0] for word in name.words) in self.acronyms:
+            return True
+        return len(name.words) > 1 and Name(name.words[-1:]) in self.short_names
+
+    def _dated(self, moment: Moment) -> bool:
+        given = dates.fields(moment)
+        near = [other for other in self.values if isinstance(other, Moment) and dates.agree(moment, other)]
+        if any(given.keys() <= dates.fields(other).keys() or "decade" in given for other in near):
+            return True
+        held = {entry for other in near for entry in dates.fields(other).items()}
+        if near and given.items() <= held:
+            return True
+        return given.keys() == {"year"} and any(
+            isinstance(other, Quantity) and other.amount == moment.year for other in self.values
+        )
+
+
+def _same_amount(mine: Quantity, other: Quantity | Moment | Name) -> bool:
+    if isinstance(other, Quantity):
+        return numbers.agree(mine, other)
+    return isinstance(other, Moment) and not mine.dimension and mine.amount in (other.year, other.day)
+
+
+def _acronyms(text: str) -> Iterator[str]:
+    """The acronyms of a text, and the initials of each of its capitalised phrases."""
+    run = ""
+    for match in tokens(text):
+        if letters := initials(match[0]):
+            yield letters
+        if match[0][0].isupper():
+            run = (run + match[0][0].lower())[-_LONGEST:]
+            yield from (run[at:] for at in range(len(run) - 1))
+        elif not is_stop_word(match[0]):
+            run = ""
+
+
+@cache
+def _alias_lines() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(line.split("|")) for line in read_lines("aliases.txt", __package__))
+
+
+def _aliases(text: str) -> frozenset[str]:
+    """The other names of what a text names."""
+    said = f" {' '.join(match[0].lower().replace('.', '') for match in tokens(text))} "
+    found = (line for line in _alias_lines() if any(f" {name} " in said for name in line))
+    return frozenset(fold(word) for line in found for name in line for word in name.split())

@@ -1,0 +1,101 @@
+"""The friendly face: ask a question about an answer, get a verdict."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Self
+
+from sensecheck.checks import presets
+from sensecheck.checks.assess import assess
+from sensecheck.checks.staircase import Case
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.protocols import Check
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Verdict
+from sensecheck.wiring import Settings, answerers
+
+Clusters = Mapping[str, tuple[str, ...] | list[str]]
+
+
+class Sense:
+    """Checks of answers. A verdict is true only when it is a `pass`, and `explain()`s itself.
+
+    Each question has a form for one answer and, ending in `_each`, one for any number of them, which reads
+    its input as it goes and yields verdicts in order.
+    """
+
+    def __init__(self, answerers: Answerers) -> None:
+        self._answerers = answerers
+
+    @classmethod
+    def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:
+        """Ready to use, as the settings say; without any, as the environment says."""
+        wanted = settings or Settings.from_environment()
+        return cls(answerers(wanted if encoder is None else replace(wanted, encoder=encoder)))
+
+    def means(self, answer: str, expected: str) -> Verdict:
+        """Does the answer say what was expected, with none of its facts changed?"""
+        return self.judge(Sample(answer, expected=expected), presets.means())
+
+    def means_each(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
+        """`means` for each (answer, expected)."""
+        check = presets.means()
+        return self.judge_each((Sample(answer, expected=expected), check) for answer, expected in pairs)
+
+    def keeps_facts_of(self, answer: str, reference: str) -> Verdict:
+        """Are the answer's numbers, dates, names and negations those of the reference?"""
+        return self.judge(Sample(answer, expected=reference), presets.keeps_facts())
+
+    def keeps_facts_of_each(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
+        """`keeps_facts_of` for each (answer, reference)."""
+        check = presets.keeps_facts()
+        return self.judge_each((Sample(answer, expected=reference), check) for answer, reference in pairs)
+
+    def not_a_refusal(self, answer: str) -> Verdict:
+        """Does the answer do anything else than refuse?"""
+        return self.judge(Sample(answer), presets.not_a_refusal())
+
+    def not_a_refusal_each(self, answers: Iterable[str]) -> Iterator[Verdict]:
+        """`not_a_refusal` for each answer."""
+        check = presets.not_a_refusal()
+        return self.judge_each((Sample(answer), check) for answer in answers)
+
+    def classified_as(self, answer: str, clusters: Clusters, wanted: str) -> Verdict:
+        """Is the answer more like the wanted cluster of examples than like any other?"""
+        return self.judge(Sample(answer), _classified(clusters, wanted))
+
+    def classified_as_each(
+        self, answers: Iterable[str], clusters: Clusters, wanted: str
+    ) -> Iterator[Verdict]:
+        """`classified_as` for each answer."""
+        check = _classified(clusters, wanted)
+        return self.judge_each((Sample(answer), check) for answer in answers)
+
+    def grounded(self, answer: str, passages: str | Iterable[str], *, question: str | None = None) -> Verdict:
+        """Does the answer come from the passages?"""
+        return self.judge(Sample.of(answer, question=question, passages=passages), presets.grounded())
+
+    def grounded_each(self, pairs: Iterable[tuple[str, str | Iterable[str]]]) -> Iterator[Verdict]:
+        """`grounded` for each (answer, passages)."""
+        check = presets.grounded()
+        return self.judge_each((Sample.of(answer, passages=passages), check) for answer, passages in pairs)
+
+    def not_circling(self, answer: str) -> Verdict:
+        """Does the answer get on, rather than say the same again?"""
+        return self.judge(Sample(answer), presets.not_circling())
+
+    def not_circling_each(self, answers: Iterable[str]) -> Iterator[Verdict]:
+        """`not_circling` for each answer."""
+        check = presets.not_circling()
+        return self.judge_each((Sample(answer), check) for answer in answers)
+
+    def judge(self, sample: Sample, check: Check) -> Verdict:
+        """The verdict of any check on one sample."""
+        return next(self.judge_each([(sample, check)]))
+
+    def judge_each(self, cases: Iterable[Case], *, at_once: int = 1024) -> Iterator[Verdict]:
+        """The verdict on each (sample, check), in order."""
+        return assess(cases, self._answerers, at_once=at_once)
+
+
+def _classified(clusters: Clusters, wanted: str) -> Check:
+    return presets.classified_as({label: tuple(texts) for label, texts in clusters.items()}, wanted)

@@ -1,0 +1,107 @@
+"""Settings to working parts: the only reader of the environment."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Self
+
+from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.errors import SpecError
+from sensecheck.core.loading import EncoderOptions, load_encoder
+from sensecheck.core.nearest import unknown
+
+PREFIX = "SENSECHECK_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be set from outside; every field is `SENSECHECK_` and its name in capitals."""
+
+    encoder: str = "minilm"
+    """`minilm`, `onnx:FOLDER`, `openvino:minilm@bf16`, `openai:URL#MODEL`, …"""
+    threads: int = 1
+    prefix: str = ""
+    """Put before every text; some models want `query: `."""
+    api_key: str | None = None
+    timeout: float = 30.0
+    retries: int = 4
+    cache: str = ""
+    """The vector cache's file; empty for the user's own cache folder, `off` for none."""
+    cache_mb: int = 1024
+    data: str = ""
+    """The folder of labelled public data that tests and benchmarks read."""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
+        """The settings in the environment; a variable that means nothing is an error."""
+        given = os.environ if environment is None else environment
+        kinds = {field.name: field.default for field in fields(cls)}
+        values: dict[str, object] = {}
+        for variable, text in given.items():
+            if variable.startswith(PREFIX):
+                name = variable.removeprefix(PREFIX).lower()
+                if name not in kinds:
+                    raise SpecError(unknown("setting", variable, [PREFIX + kind.upper() for kind in kinds]))
+                values[name] = _read(variable, text, kinds[name])
+        return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
+
+    def cache_file(self) -> Path | None:
+        """Where vectors are kept, or None."""
+        if self.cache == "off":
+            return None
+        return Path(self.cache) if self.cache else _cache_folder() / "vectors.sqlite3"
+
+
+def answerers(settings: Settings) -> Answerers:
+    """Who answers a check's needs, as the settings say."""
+    return Answerers(encoder(settings))
+
+
+def encoder(settings: Settings) -> Encoder:
+    """The encoder that the settings name: admitted, and remembering on disk."""
+    options = EncoderOptions(
+        settings.threads, settings.prefix, settings.api_key, settings.timeout, settings.retries
+    )
+    bare = load_encoder(settings.encoder, options)
+    trusted = bare if settings.encoder in _PINNED else _admitted(bare)
+    path = settings.cache_file()
+    if path is None or settings.encoder.partition(":")[0] == "hashing":
+        return trusted
+    return _cached(trusted, path, settings.cache_mb)
+
+
+def _admitted(bare: Encoder) -> Encoder:
+    from sensecheck.encoders.admitted import Admitted  # noqa: PLC0415  # the pinned model starts without it
+
+    return Admitted(bare)
+
+
+def _cached(inner: Encoder, path: Path, megabytes: int) -> Encoder:
+    from sensecheck.encoders.cached import Cached  # noqa: PLC0415  # SQLite only where it is used
+    from sensecheck.encoders.vector_file import VectorFile  # noqa: PLC0415
+
+    return Cached(inner, VectorFile(path, max_bytes=megabytes * 1_000_000))
+
+
+def _read(variable: str, text: str, default: object) -> object:
+    if not isinstance(default, int | float):
+        return text
+    try:
+        return type(default)(text)
+    except ValueError as wrong:
+        raise SpecError(f"`{variable}` wants a number such as {default}; found `{text}`") from wrong
+
+
+def _cache_folder() -> Path:
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "sensecheck"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "sensecheck"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "sensecheck"
+
+
+_PINNED = ("minilm", "hashing")
+"""Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""
