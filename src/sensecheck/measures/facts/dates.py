@@ -16,7 +16,7 @@ _MONTH = (
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?\b"
 _YEAR = r"(?:1\d|20)\d\d\b"
 _PATTERNS = tuple(
-    re.compile(rf"(?<![\w.,/:$€£-]){pattern}")
+    re.compile(rf"(?<![\w.,/:$€£])(?<![A-Z]-){pattern}")
     for pattern in (
         rf"(?P<year>{_YEAR})[-/.](?P<number>0?[1-9]|1[0-2])[-/.](?P<day>{_DAY})",
         rf"(?P<one>\d\d?)[/.-](?P<two>\d\d?)[/.-](?P<year>{_YEAR})",
@@ -48,7 +48,8 @@ def dates(text: str) -> list[Fact]:
             moment = _moment(match)
             if moment and not any(taken[match.start() : match.end()]) and not _counts(text, match, moment):
                 taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-                found.append(Fact("date", match.start(), match.end(), moment))
+                end = match.end() - (match[0][-1] == "." and match[0].count(".") == 1)
+                found.append(Fact("date", match.start(), end, moment))
     return sorted(found, key=lambda fact: fact.start)
 
 

@@ -15,6 +15,7 @@ from sensecheck.measures.text.words import stem
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W_]+(?:['’][^\W_]+)*(?:-\d+(?:\.\d+)?)?")
 _GAP = re.compile(r"[ \u00a0]|-|\. ")
 _OPENING = re.compile(r"[:;“”\"‘(\[*•>|–—/]\s?$")
+_OWNER = ("'s", "’s", "s'")
 _SUFFIXES = ("ians", "ian", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")
 _HEADLINE = 0.7
 """From this share of capitalised words on, capitals say nothing."""
@@ -37,7 +38,7 @@ def names(
     found: list[Fact] = []
     run: list[_Token] = []
     for token in (token for token in capitals if _counts(token, elsewhere)):
-        if run and not _GAP.fullmatch(text, run[-1].end, token.start):
+        if run and (run[-1].text[-2:] in _OWNER or not _GAP.fullmatch(text, run[-1].end, token.start)):
             found.append(_fact(run))
             run = []
         run.append(token)

@@ -65,7 +65,13 @@ def _run(words: list[Word], at: int) -> int:
         last, before = last + 1, now
         if now in ordinal:
             break
-    return last if any(word.text in small or word.text in ordinal for word in words[at:last]) else at
+    counted = any(word.text in small or word.text in ordinal for word in words[at:last])
+    return last if counted or _stands_alone(words, at) else at
+
+
+def _stands_alone(words: list[Word], at: int) -> bool:
+    """Whether a large number has no small one before it: `dozen`, `a hundred`."""
+    return words[at].text == "dozen" or (at > 0 and words[at - 1].text == "a")
 
 
 def _fits(before: str, now: str) -> bool:

@@ -1,0 +1,88 @@
+"""Does a text's vector depend on the texts beside it? For a verdict that repeats, it must not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.errors import NotBatchInvariant
+
+INVARIANT = 1e-5
+NEARLY = 5e-3
+
+TEXTS = (
+    "Yes.",
+    "The museum opens at nine and closes at five.",
+    "Invoice 2024-117: 3 x 49.90 = 149.70 EUR, due 2024-12-31, account 0049 1234 5678.",
+    "def area(radius: float) -> float:\n    return 3.14159 * radius ** 2  # not for spheres",
+    "Ångström, naïve café, Ελληνικά, русский, 日本語, العربية, emoji 🎉🧪 and zero\u200bwidth.",
+    "!!! ??? ... ((()))",
+    "I am sorry, but I cannot help with that; please ask a doctor, who can see you in person.",
+    " ".join(f"Paragraph {n} says that valve {n * 7 % 31} was closed on day {n}." for n in range(60)),
+)
+"""Short, long beyond one window, numbers, code, unusual characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How far neighbours moved anything, at most."""
+
+    moved: float
+    """The largest change of a closeness, of a text to itself or to another."""
+    grade: Literal["invariant", "nearly", "not"]
+    """`nearly` wants a band of doubt of at least 0.005 around every cutoff."""
+    worst: str
+    """The arrangement that moved it."""
+
+
+def prove(encoder: Encoder, texts: Sequence[str] = TEXTS) -> Proof:
+    """Encode texts alone and in company, and see what moves."""
+    alone = np.stack([encoder.place([text])[0].vector for text in texts]).astype(np.float64)
+    near = alone @ alone.T
+    moved, worst = 0.0, "none"
+    for name, vectors in _arrangements(encoder, texts):
+        company = vectors.astype(np.float64)
+        changes = np.abs([company @ alone.T - near, company @ company.T - near])
+        change = float(np.nan_to_num(changes, nan=np.inf).max())
+        if change > moved:
+            moved, worst = change, name
+    grade: Literal["invariant", "nearly", "not"] = "not"
+    if moved <= NEARLY:
+        grade = "invariant" if moved <= INVARIANT else "nearly"
+    return Proof(moved, grade, worst)
+
+
+def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
+    """The proof, or `NotBatchInvariant`; with `nearly`, what wants a band of doubt will do."""
+    proof = prove(encoder)
+    if proof.grade == "invariant" or (nearly and proof.grade == "nearly"):
+        return proof
+    allowed = NEARLY if nearly else INVARIANT
+    raise NotBatchInvariant(
+        f"the encoder `{encoder.name}` gives a text another vector beside other texts: closeness moved by "
+        f"{proof.moved:.1e} ({proof.worst}); at most {allowed:.0e} is allowed"
+    )
+
+
+def _arrangements(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[str, Vectors]]:
+    yield "all together", _placed(encoder, texts, range(len(texts)))
+    yield "in reverse", _placed(encoder, texts[::-1], range(len(texts) - 1, -1, -1))
+    beside = [line for text in texts for line in (text, *_company(text))]
+    step = len(beside) // len(texts)
+    yield "beside odd texts of like length", _placed(encoder, beside, range(0, len(beside), step))
+    long = max(texts, key=len)
+    pairs = [encoder.place([text, f"{long} {text} {long}"])[0].vector for text in texts]
+    yield "beside a long text", np.stack(pairs)
+
+
+def _company(text: str) -> tuple[str, ...]:
+    """Neighbours that an encoder puts into the same batch, since they are about as long."""
+    garbled = "".join(c if c.isspace() else chr(ord(c) * 7 % 90 + 33) for c in text)
+    return text[::-1], text.swapcase(), f"{text} ok", garbled
+
+
+def _placed(encoder: Encoder, texts: Sequence[str], order: Sequence[int]) -> Vectors:
+    vectors = [placement.vector for placement in encoder.place(texts)]
+    return np.stack([vectors[index] for index in order])

@@ -1,0 +1,134 @@
+"""Any server that answers `/v1/embeddings` as OpenAI does: LM Studio, vLLM, TEI, Ollama, llama.cpp."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from urllib.parse import urlsplit
+
+import numpy as np
+import openai
+
+from sensecheck.core.encoder import Placement, Vectors
+from sensecheck.core.errors import EncoderError, SpecError
+from sensecheck.encoders.characters import character_windows
+from sensecheck.encoders.endpoint import Endpoint
+from sensecheck.encoders.sketch import PROBE, sketch
+from sensecheck.encoders.windows import whole
+
+KEYLESS = "not-needed"
+"""Sent as the key to servers that want none; the client insists on sending something."""
+AT_ONCE = 64
+"""How many texts one request carries."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """What an endpoint serves, as its answer to the probe shows."""
+
+    dimension: int
+    fingerprint: str
+
+
+class OpenAIEncoder:
+    """A model behind an endpoint. Nothing is asked of it before the first use."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        model: str,
+        *,
+        prefix: str = "",
+        window_chars: int = 1200,
+        overlap: int = 200,
+    ) -> None:
+        self._endpoint = endpoint
+        self._model = model
+        self._prefix = prefix
+        self._window_chars = window_chars
+        self._overlap = overlap
+        self._known: _Served | None = None
+        self._asking = Lock()
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self._model
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would; also when another model is served under the same name."""
+        return self._served().fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return self._served().dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+        """One placement a text, in order; a long text is read whole, as windows."""
+        if tokens:
+            raise EncoderError(f"the encoder `{self.name}` has no token vectors: its endpoint gives none")
+        spans = [character_windows(text, self._window_chars, self._overlap) for text in texts]
+        pieces = [[text[a:b] for a, b in own] for text, own in zip(texts, spans, strict=True)]
+        found = self._vectors(list(dict.fromkeys(piece for own in pieces for piece in own)))
+        placements = []
+        for own, bounds in zip(pieces, spans, strict=True):
+            windows = np.stack([found[piece] for piece in own])
+            placements.append(Placement(whole(windows, bounds), tuple(bounds), windows))
+        return placements
+
+    def _vectors(self, pieces: list[str]) -> dict[str, Vectors]:
+        found: dict[str, Vectors] = {}
+        for start in range(0, len(pieces), AT_ONCE):
+            asked = pieces[start : start + AT_ONCE]
+            rows = self._endpoint.embed([self._prefix + piece for piece in asked], self._model)
+            if rows.shape[1] != self.dimension:
+                raise EncoderError(
+                    f"`{self._endpoint.url}` gave vectors of {rows.shape[1]} dimensions for `{self._model}`; "
+                    f"wanted {self.dimension}, as at first: is another model served there now?"
+                )
+            found.update(zip(asked, rows, strict=True))
+        return found
+
+    def _served(self) -> _Served:
+        with self._asking:
+            if self._known is None:
+                vector = self._endpoint.embed([self._prefix + PROBE], self._model)[0]
+                windows = [self._window_chars, self._overlap]
+                described = json.dumps([1, self._model, len(vector), windows, self._prefix, sketch(vector)])
+                digest = hashlib.sha256(described.encode()).hexdigest()[:16]
+                self._known = _Served(len(vector), f"{self._model}:openai:{digest}")
+            return self._known
+
+
+def openai_encoder(
+    url: str,
+    model: str,
+    *,
+    prefix: str = "",
+    api_key: str | None = None,
+    timeout: float = 30.0,
+    retries: int = 4,
+) -> OpenAIEncoder:
+    """The encoder behind an address such as `http://localhost:1234/v1`."""
+    try:
+        split = urlsplit(url)
+        valid = split.scheme in ("http", "https") and bool(split.hostname) and split.port != 0
+    except ValueError:
+        valid = False
+    if not (valid and model):
+        raise SpecError("the encoder `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
+    client = openai.OpenAI(
+        base_url=url,
+        api_key=api_key or KEYLESS,
+        timeout=timeout,
+        max_retries=retries,
+        project="",
+        organization="",
+    )
+    client.organization = client.project = (
+        None  # else the client takes both from the environment, for any host
+    )
+    return OpenAIEncoder(Endpoint(client), model, prefix=prefix)

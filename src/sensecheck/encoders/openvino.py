@@ -1,0 +1,83 @@
+"""OpenVINO on the CPU: as exact as ONNX Runtime in fp32, and three times as fast in bf16."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from threading import local
+from typing import Any, Literal
+
+import numpy as np
+
+from sensecheck.core.encoder import Vectors
+from sensecheck.core.errors import EncoderError, WeightsError
+from sensecheck.encoders.folder import ModelFolder, graph_hash, sha256
+from sensecheck.encoders.transformer import Graph, Ids, Recipe, Transformer
+
+Precision = Literal["fp32", "bf16"]
+HINTS: dict[Precision, str] = {"fp32": "f32", "bf16": "bf16"}
+"""What OpenVINO calls each precision."""
+
+
+def openvino_encoder(
+    path: Path, *, name: str, precision: Precision = "fp32", threads: int = 1, prefix: str = ""
+) -> Transformer:
+    """The encoder in a model folder. `bf16` moves closeness a little: it wants a band of doubt of 0.005."""
+    folder = ModelFolder.at(path)
+    graph, dimension = openvino_graph(folder.graph, precision=precision, threads=threads)
+    recipe = Recipe(
+        name,
+        graph_hash(folder.graph),
+        sha256(folder.tokenizer_file),
+        f"openvino-{precision}",
+        dimension,
+        folder.max_tokens,
+        folder.pooling,
+        prefix,
+    )
+    return Transformer(recipe, folder.tokenizer(), graph)
+
+
+def openvino_graph(path: Path, *, precision: Precision, threads: int = 1) -> tuple[Graph, int]:
+    """A graph that runs, and the dimension of its vectors."""
+    compiled = _compiled(path, precision=precision, threads=threads)
+    wanted = {entry.any_name for entry in compiled.inputs}
+    shape = compiled.outputs[0].partial_shape
+    if len(shape) != 3 or not shape[2].is_static:
+        raise WeightsError(f"`{path}` gives {shape}; wanted token vectors of known dimension")
+    own = local()
+
+    def run(ids: Ids, mask: Ids) -> Vectors:
+        if not hasattr(own, "request"):
+            own.request = compiled.create_infer_request()  # one a thread: two threads cannot share it
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        found = own.request.infer({name: given[name] for name in given if name in wanted})
+        return np.array(found[compiled.outputs[0]], np.float32)
+
+    return run, shape[2].get_length()
+
+
+def _compiled(path: Path, *, precision: Precision, threads: int) -> Any:
+    settings = {
+        "INFERENCE_PRECISION_HINT": HINTS[precision],
+        "INFERENCE_NUM_THREADS": threads,
+        "NUM_STREAMS": 1,
+        "ENABLE_CPU_PINNING": False,
+    }
+    openvino = _without_telemetry()
+    compiled = openvino.Core().compile_model(str(path), "CPU", settings)
+    taken = compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name()
+    if taken != HINTS[precision]:
+        raise EncoderError(f"this machine runs OpenVINO in `{taken}`; wanted `{HINTS[precision]}`")
+    return compiled
+
+
+def _without_telemetry() -> Any:
+    """The `openvino` package. Its import reports to its makers, unless it finds its reporter missing."""
+    reporter = "openvino_telemetry"
+    if "openvino" in sys.modules or reporter in sys.modules:
+        return import_module("openvino")
+    sys.modules[reporter] = None  # type: ignore[assignment]  # Python's own way to call a module missing
+    try:
+        return import_module("openvino")
+    finally:
+        del sys.modules[reporter]

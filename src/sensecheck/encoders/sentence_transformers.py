@@ -1,0 +1,158 @@
+"""Any model that the `sentence-transformers` library loads, on the CPU."""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+
+from sensecheck.core.encoder import Placement, TokenVectors, Vectors
+from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
+from sensecheck.encoders.windows import unit, whole, window_bounds
+
+Spans = list[tuple[int, int]]
+
+
+class SentenceTransformerEncoder:
+    """A SentenceTransformer that reads long texts whole, in windows that its own tokenizer measures."""
+
+    def __init__(
+        self, model: SentenceTransformer, *, name: str, prefix: str | None = None, overlap: int = 64
+    ) -> None:
+        self._model = model
+        self._name = name
+        self._prompt = prefix or model.prompts.get(model.default_prompt_name or "") or ""
+        self._limit = model.max_seq_length
+        self._overlap = overlap
+        self._busy = Lock()
+        """The tokenizer keeps state between calls: one call at a time."""
+        self._dimension = int(model.encode(["a"], show_progress_bar=False).shape[1])
+        described = [1, name, self._prompt, self._limit, overlap, self._dimension, *_described(model)]
+        digest = sha256(json.dumps(described, default=lambda thing: type(thing).__name__).encode())
+        self._fingerprint = f"{name}:sentence-transformers:{digest.hexdigest()[:16]}"
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self._name
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return self._fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return self._dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+        """One placement a text, in order; a long text is read whole, as windows."""
+        with self._busy:
+            spans = [self._windows(text) for text in texts]
+            pieces = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
+            rows, found = self._encode(pieces, tokens=tokens)
+        placements: list[Placement] = []
+        start = 0
+        for own in spans:
+            windows = rows[start : start + len(own)]
+            joined = _joined(own, found[start : start + len(own)]) if tokens else None
+            placements.append(Placement(whole(windows, own), tuple(own), windows, tokens=joined))
+            start += len(own)
+        return placements
+
+    def _windows(self, text: str) -> Spans:
+        """The characters of each window; a piece that reads longer by itself makes all of them shorter."""
+        if self._limit is None or not isfinite(self._limit):
+            return [(0, len(text))]
+        tokens = self._tokens(text)
+        around = len(self._tokens(self._prompt, special=True))
+        room = self._limit - around
+        while room > 0:
+            bounds = window_bounds(len(tokens), room, min(self._overlap, room // 2))
+            spans = [(tokens[a][0], tokens[b - 1][1]) if b > a else (0, 0) for a, b in bounds]
+            spans[0] = (0, spans[0][1])
+            spans[-1] = (spans[-1][0], len(text))
+            longest = max(len(self._tokens(self._prompt + text[a:b], special=True)) for a, b in spans)
+            if longest <= self._limit:
+                return spans
+            room -= max(longest - self._limit, 1)
+        raise EncoderError(
+            f"`{self.name}` reads {self._limit} tokens, and its prompt leaves no room for a text"
+        )
+
+    def _tokens(self, text: str, *, special: bool = False) -> Spans:
+        read = self._model.tokenizer(
+            text, add_special_tokens=special, truncation=False, return_offsets_mapping=True, verbose=False
+        )
+        return [(int(a), int(b)) for a, b in read["offset_mapping"]]
+
+    def _encode(self, pieces: list[str], *, tokens: bool) -> tuple[Vectors, list[TokenVectors]]:
+        if not pieces:
+            return np.empty((0, self.dimension), np.float32), []
+        read: Any = self._model.encode(
+            pieces,
+            prompt=self._prompt or None,
+            output_value=None if tokens else "sentence_embedding",
+            show_progress_bar=False,
+        )
+        if not tokens:
+            return unit(np.asarray(read, np.float32)), []
+        rows = unit(torch.stack([one["sentence_embedding"] for one in read]).float().numpy())
+        return rows, [self._token_vectors(text, one) for text, one in zip(pieces, read, strict=True)]
+
+    def _token_vectors(self, piece: str, read: Any) -> TokenVectors:
+        spans = self._tokens(self._prompt + piece, special=True)
+        rows = read["token_embeddings"][read["attention_mask"].bool()].float().numpy()
+        if len(rows) != len(spans):
+            raise EncoderError(f"the token vectors of `{self.name}` cannot be matched with its tokens")
+        skip = len(self._prompt)
+        kept = [i for i, (a, b) in enumerate(spans) if b > a >= skip]
+        return TokenVectors(tuple((spans[i][0] - skip, spans[i][1] - skip) for i in kept), unit(rows[kept]))
+
+
+def sentence_transformers_encoder(
+    source: str, *, threads: int = 1, prefix: str = "", token: str | None = None
+) -> SentenceTransformerEncoder:
+    """The model in a folder, or on the hub."""
+    torch.set_num_threads(threads)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)  # weights that a file lacks are drawn at random: always the same ones
+            model = SentenceTransformer(source, device="cpu", token=token or False)
+    except (OSError, ValueError) as error:
+        if Path(source).exists():
+            raise WeightsError(f"`{source}` is not a model for sentence-transformers: {error}") from error
+        raise Unreachable(f"`{source}` is neither a folder here nor could it be had from the hub") from error
+    return SentenceTransformerEncoder(model, name=Path(source).name, prefix=prefix)
+
+
+def _described(model: SentenceTransformer) -> list[Any]:
+    """All that decides the vectors: the weights, the modules with their settings, the tokenizer."""
+    weights = sha256()
+    for name, tensor in sorted(model.state_dict().items()):
+        weights.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
+        weights.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
+    modules = [(type(part).__name__, getattr(part, "get_config_dict", dict)()) for part in model]
+    backend = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
+    tokenizer = json.loads(backend.to_str()) | {"truncation": None, "padding": None}
+    return [weights.hexdigest(), modules, tokenizer]
+
+
+def _joined(spans: Spans, found: list[TokenVectors]) -> TokenVectors:
+    """One row a token: where two windows share characters, each gives the half that lies deeper inside it."""
+    cuts = [0, *((start + end) // 2 for (_, end), (start, _) in pairwise(spans)), spans[-1][1]]
+    kept: Spans = []
+    rows: list[Vectors] = []
+    for (start, _), own, first, last in zip(spans, found, cuts, cuts[1:], strict=False):
+        inside = [i for i, (a, _) in enumerate(own.spans) if first <= a + start < last]
+        kept += [(own.spans[i][0] + start, own.spans[i][1] + start) for i in inside]
+        rows.append(own.vectors[inside])
+    return TokenVectors(tuple(kept), np.concatenate(rows))

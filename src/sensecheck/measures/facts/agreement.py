@@ -1,0 +1,70 @@
+"""How far an answer's facts agree with what it is judged by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.facts.comparing import compare
+from sensecheck.measures.facts.fact import Change, Difference
+
+
+@dataclass(frozen=True, slots=True)
+class FactAgreement:
+    """How many of the answer's facts agree with the reference: numbers, dates, names, negation, opposites."""
+
+    against: Literal["expected", "passages"] = "expected"
+    reference: str | None = None
+    """A text to compare with, instead of the sample's own."""
+    count: tuple[Change, ...] = ("changed", "added")
+    """Which differences lower the reading."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "fact_agreement"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing: facts are read off the texts themselves."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The share of facts that agree, with every difference that counts as evidence."""
+        sources = self._sources(sample)
+        compared = compare(sample.answer, tuple(sources.values()))
+        differing = [found for found in compared.differences if found.change in self.count]
+        total = max(compared.facts + sum(found.extra for found in differing), 1)
+        evidence = tuple(_evidence(found, sample.answer, sources) for found in differing)
+        return Reading(1.0 - len(differing) / total, _because(differing, compared.facts, total), evidence)
+
+    def _sources(self, sample: Sample) -> Mapping[str, str]:
+        """What the answer is compared with, by where it stands."""
+        if self.reference is not None:
+            return {"reference": self.reference}
+        if self.against == "expected":
+            return {"expected": sample.must_have_expected()}
+        return {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+
+
+def _because(differing: Sequence[Difference], facts: int, total: int) -> str:
+    if not differing:
+        return f"nothing differs in {_facts(facts)}" if facts else "there were no facts to compare"
+    verb = "differs" if len(differing) == 1 else "differ"
+    more = f"; and {len(differing) - 1} more" if len(differing) > 1 else ""
+    return f"{len(differing)} of {_facts(total)} {verb}: {differing[0].note}{more}"
+
+
+def _facts(count: int) -> str:
+    return "1 fact" if count == 1 else f"{count} facts"
+
+
+def _evidence(found: Difference, answer: str, sources: Mapping[str, str]) -> Evidence:
+    mine = Span.of("answer", answer, *found.answer) if found.answer else None
+    theirs = None
+    if found.source and found.reference is not None:
+        where, text = list(sources.items())[found.reference]
+        theirs = Span.of(where, text, *found.source)
+    return Evidence(found.kind, mine, theirs, note=found.note)

@@ -1,0 +1,111 @@
+"""Bounds and quantifiers: `at least 5` against `at most 5`, `all` against `some`."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sensecheck.measures.facts.alignment import Aligned
+from sensecheck.measures.facts.fact import Difference, Fact
+from sensecheck.measures.facts.numbers import agree
+from sensecheck.measures.facts.parsed import Parsed, Sentence
+from sensecheck.measures.facts.values import Quantity
+from sensecheck.measures.text.lists import read_groups
+from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.measures.text.words import Word, stem, words
+
+_SOME = 2
+"""From `some` upwards, the weaker word follows from the stronger one."""
+
+
+class _Bound(NamedTuple):
+    amount: Quantity
+    side: str
+    start: int
+    end: int
+
+
+def bound_flips(
+    answer: Parsed, sentence: Sentence, near: Sequence[Aligned], references: Sequence[Parsed]
+) -> Iterator[Difference]:
+    """The numbers that are a lower bound on one side and an upper bound on the other."""
+    theirs = [
+        (other, bound) for other in near for bound in _bounds(references[other.reference], other.sentence)
+    ]
+    for mine in _bounds(answer, sentence):
+        same = [(other, bound) for other, bound in theirs if agree(mine.amount, bound.amount)]
+        if same and all(bound.side != mine.side for _, bound in same):
+            other, bound = same[0]
+            yield _difference(
+                "comparison", answer, (mine.start, mine.end), references, other, (bound.start, bound.end)
+            )
+
+
+def quantifier_flips(
+    answer: Parsed, sentence: Sentence, near: Sequence[Aligned], references: Sequence[Parsed]
+) -> Iterator[Difference]:
+    """The quantifiers of the answer that claim more than the reference, or nearly nothing where it says much."""
+    theirs = [(other, word, head) for other in near for word, head in _quantified(other.sentence)]
+    for mine, head in _quantified(sentence):
+        same = [(other, word) for other, word, held in theirs if held == head]
+        if same and all(_contradicts(mine.text, word.text) for _, word in same):
+            other, word = same[0]
+            yield _difference(
+                "quantifier", answer, (mine.start, mine.end), references, other, (word.start, word.end)
+            )
+
+
+def _bounds(parsed: Parsed, sentence: Sentence) -> Iterator[_Bound]:
+    for fact in parsed.facts:
+        if sentence.start <= fact.start < sentence.end and isinstance(fact.value, Quantity) and not fact.weak:
+            if side := _side(parsed.text, fact):
+                yield _Bound(fact.value, side, fact.start, fact.end)
+
+
+def _side(text: str, fact: Fact) -> str:
+    before = [word.text for word in words(text[max(0, fact.start - 24) : fact.start])][-3:]
+    after = [word.text for word in words(text[fact.end : fact.end + 24])][:2]
+    phrases = ["+".join(before[-count:]) for count in (3, 2, 1) if len(before) >= count]
+    for phrase in (*phrases, "+".join(after)):
+        for side in ("up", "down"):
+            if phrase in _cues()[side]:
+                return side
+    return ""
+
+
+def _quantified(sentence: Sentence) -> Iterator[tuple[Word, str]]:
+    """The quantifiers of a sentence, each with the next content word."""
+    for at, word in enumerate(sentence.words):
+        if word.text in _scale():
+            following = sentence.words[at + 1 : at + 4]
+            head = next((stem(other.text) for other in following if not is_stop_word(other.text)), "")
+            if head:
+                yield word, head
+
+
+def _contradicts(mine: str, theirs: str) -> bool:
+    one, other = _scale()[mine], _scale()[theirs]
+    return one > other or (one < other and one < _SOME)
+
+
+def _difference(
+    kind: str,
+    answer: Parsed,
+    here: tuple[int, int],
+    references: Sequence[Parsed],
+    other: Aligned,
+    there: tuple[int, int],
+) -> Difference:
+    source = references[other.reference].text
+    note = f"the answer says `{answer.text[slice(*here)]}`; it says `{source[slice(*there)]}`"
+    return Difference(
+        "comparison" if kind == "comparison" else "quantifier", "changed", note, here, there, other.reference
+    )
+
+
+def _cues() -> dict[str, frozenset[str]]:
+    return read_groups("cues.txt", __package__)
+
+
+@cache
+def _scale() -> dict[str, int]:
+    return {word: int(rank) for word, rank in (entry.split("=") for entry in _cues()["quantifier"])}

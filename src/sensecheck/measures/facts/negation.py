@@ -1,0 +1,78 @@
+"""Negations, and what they negate."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from sensecheck.measures.facts.parsed import Sentence
+from sensecheck.measures.text.lists import read_groups
+from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.measures.text.words import Word, stem
+
+_REACH = 3
+"""How many content words a negation reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """A negation: where it stands, and the stems of the content words that it governs, nearest first."""
+
+    start: int
+    end: int
+    scope: tuple[str, ...]
+
+
+def negations(text: str, sentence: Sentence) -> list[Negation]:
+    """The negations of a sentence."""
+    found: list[Negation] = []
+    words = sentence.words
+    for at, word in enumerate(words):
+        if _negates(words, at):
+            reached = list(_reached(text, words, at + 1)) or list(_before(words, at))
+            last = max([word.end, *(other.end for other in reached[:1])])
+            found.append(Negation(word.start, last, tuple(stem(other.text) for other in reached)))
+    return found
+
+
+def negated(found: Sequence[Negation]) -> frozenset[str]:
+    """The stems that are negated once, not twice."""
+    all_scopes = [word for negation in found for word in set(negation.scope)]
+    return frozenset(word for word in all_scopes if all_scopes.count(word) % 2)
+
+
+def _negates(words: Sequence[Word], at: int) -> bool:
+    word = words[at].text
+    following = words[at + 1].text if at + 1 < len(words) else ""
+    if f"{stem(word)}+{following}" in _group("negation-when"):
+        return True
+    if at > 1 and (words[at - 2].text, words[at - 1].text) == ("whether", "or"):
+        return False
+    cue = word.endswith("n't") or word in _group("negation") or (stem(word) in ("lack", "absent"))
+    return cue and following not in _group("idle") and not following.isdigit()
+
+
+def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
+    """The content words after a negation, up to the end of its clause."""
+    count, end = 0, words[at - 1].end
+    for word in words[at:]:
+        if any(mark in text[end : word.start] for mark in ",;:()—–") or word.text in _group("clause"):
+            return
+        end = word.end
+        if not is_stop_word(word.text) and not word.text.endswith("n't"):
+            yield word
+            count += 1
+        if count == _REACH:
+            return
+
+
+def _before(words: Sequence[Word], at: int) -> Iterator[Word]:
+    """The content word before a negation that governs nothing after it."""
+    for word in reversed(words[:at]):
+        if not is_stop_word(word.text):
+            yield word
+            return
+
+
+@cache
+def _group(name: str) -> frozenset[str]:
+    return read_groups("cues.txt", __package__)[name]
