@@ -2,7 +2,7 @@
 
 import hashlib
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_right
 
 
 def canonical(text: str) -> str:
@@ -17,4 +17,4 @@ def text_key(text: str) -> bytes:
 
 def original_offset(text: str, offset: int) -> int:
     """Where in `text` the character `offset` of its canonical form begins."""
-    return bisect_left(range(len(text)), offset, key=lambda i: len(canonical(text[:i])))
+    return bisect_right(range(len(text) + 1), offset, key=lambda i: len(canonical(text[:i]))) - 1

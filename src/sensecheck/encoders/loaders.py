@@ -108,8 +108,9 @@ def _short(model: str) -> str:
 
 def _precision(argument: str) -> tuple[str, Literal["fp32", "bf16"]]:
     model, at, precision = argument.rpartition("@")
-    if precision == "fp32" or precision == "bf16":
-        return model, precision
+    known: dict[str, Literal["fp32", "bf16"]] = {"fp32": "fp32", "bf16": "bf16"}
+    if at and precision in known:
+        return model, known[precision]
     if at and not Path(argument).is_dir():
-        raise SpecError(unknown("precision", precision, ("fp32", "bf16")))
+        raise SpecError(unknown("precision", precision, known))
     return argument, "fp32"

@@ -111,6 +111,8 @@ def openai_encoder(
     api_key: str | None = None,
     timeout: float = 30.0,
     retries: int = 4,
+    window_chars: int = 1200,
+    overlap: int = 200,
 ) -> OpenAIEncoder:
     """The encoder behind an address such as `http://localhost:1234/v1`."""
     try:
@@ -128,7 +130,5 @@ def openai_encoder(
         project="",
         organization="",
     )
-    client.organization = client.project = (
-        None  # else the client takes both from the environment, for any host
-    )
-    return OpenAIEncoder(Endpoint(client), model, prefix=prefix)
+    client.organization = client.project = None  # or the environment's would be told to any host
+    return OpenAIEncoder(Endpoint(client), model, prefix=prefix, window_chars=window_chars, overlap=overlap)

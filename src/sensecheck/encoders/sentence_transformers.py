@@ -84,9 +84,7 @@ class SentenceTransformerEncoder:
             if longest <= self._limit:
                 return spans
             room -= max(longest - self._limit, 1)
-        raise EncoderError(
-            f"`{self.name}` reads {self._limit} tokens, and its prompt leaves no room for a text"
-        )
+        raise EncoderError(f"`{self.name}` reads {self._limit} tokens; its prompt leaves none for a text")
 
     def _tokens(self, text: str, *, special: bool = False) -> Spans:
         read = self._model.tokenizer(
@@ -140,7 +138,7 @@ def _described(model: SentenceTransformer) -> list[Any]:
     for name, tensor in sorted(model.state_dict().items()):
         weights.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
         weights.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
-    modules = [(type(part).__name__, getattr(part, "get_config_dict", dict)()) for part in model]
+    modules: list[Any] = [(type(part).__name__, getattr(part, "get_config_dict", dict)()) for part in model]
     backend = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
     tokenizer = json.loads(backend.to_str()) | {"truncation": None, "padding": None}
     return [weights.hexdigest(), modules, tokenizer]

@@ -36,9 +36,12 @@ class FactAgreement:
         sources = self._sources(sample)
         compared = compare(sample.answer, tuple(sources.values()))
         differing = [found for found in compared.differences if found.change in self.count]
-        total = max(compared.facts + sum(found.extra for found in differing), 1)
+        others = [
+            found for found in compared.differences if found.change == "added" and found not in differing
+        ]
+        total = compared.agreeing + len(differing) + len(others)
         evidence = tuple(_evidence(found, sample.answer, sources) for found in differing)
-        return Reading(1.0 - len(differing) / total, _because(differing, compared.facts, total), evidence)
+        return Reading(1.0 - len(differing) / max(total, 1), _because(differing, total), evidence)
 
     def _sources(self, sample: Sample) -> Mapping[str, str]:
         """What the answer is compared with, by where it stands."""
@@ -49,9 +52,9 @@ class FactAgreement:
         return {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
 
 
-def _because(differing: Sequence[Difference], facts: int, total: int) -> str:
+def _because(differing: Sequence[Difference], total: int) -> str:
     if not differing:
-        return f"nothing differs in {_facts(facts)}" if facts else "there were no facts to compare"
+        return f"nothing differs in {_facts(total)}" if total else "there were no facts to compare"
     verb = "differs" if len(differing) == 1 else "differ"
     more = f"; and {len(differing) - 1} more" if len(differing) > 1 else ""
     return f"{len(differing)} of {_facts(total)} {verb}: {differing[0].note}{more}"

@@ -4,8 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sensecheck.measures.facts.fact import Difference, Kind
 from sensecheck.measures.facts.parsed import Parsed, Sentence
 
+Place = tuple[int, int]
 _NEAREST = 3
 _SHARE = 0.5
 """The share of content words from which on two sentences are compared."""
@@ -18,38 +20,55 @@ class Aligned:
     """A sentence of a reference that lies near."""
 
     reference: int
+    parsed: Parsed
     sentence: Sentence
     share: float
     """The share of the content words of the shorter sentence that the other one has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A sentence of the answer beside the nearest sentences of the references, at least one."""
+
+    answer: Parsed
+    sentence: Sentence
+    near: tuple[Aligned, ...]
+
+    def changed(
+        self, kind: Kind, here: tuple[int, int], other: Aligned, there: tuple[int, int]
+    ) -> Difference:
+        """The difference between a stretch of the answer and one of a near sentence."""
+        mine, theirs = self.answer.text[slice(*here)], other.parsed.text[slice(*there)]
+        note = f"the answer says `{mine}`; it says `{theirs}`"
+        return Difference(kind, "changed", note, here, there, other.reference)
 
 
 class Alignment:
     """The sentences of the references, found by their content words."""
 
     def __init__(self, references: Sequence[Parsed]) -> None:
-        self._all = [(at, sentence) for at, parsed in enumerate(references) for sentence in parsed.sentences]
-        self._said = {sentence.said for _, sentence in self._all}
+        self._all = [
+            (at, parsed, piece) for at, parsed in enumerate(references) for piece in parsed.sentences
+        ]
+        self._said = {sentence.said for _, _, sentence in self._all}
         self._by_word: dict[str, list[int]] = defaultdict(list)
-        for place, (_, sentence) in enumerate(self._all):
+        for place, (_, _, sentence) in enumerate(self._all):
             for word in sentence.content:
                 self._by_word[word].append(place)
 
-    def repeats(self, sentence: Sentence) -> bool:
-        """Whether a reference has the very sentence."""
-        return sentence.said in self._said
-
-    def near(self, sentence: Sentence) -> list[Aligned]:
-        """The sentences that share most content words with this one, the nearest first."""
-        lists = [
-            places for word in sentence.content if len(places := self._by_word.get(word, [])) <= _EVERYWHERE
-        ]
-        votes = Counter(place for places in lists for place in places)
+    def beside(self, answer: Parsed, sentence: Sentence) -> Beside | None:
+        """It beside those that share most content words with it; None when nothing needs comparing."""
+        if sentence.said in self._said:
+            return None
+        lists = (self._by_word.get(word, []) for word in sentence.content)
+        votes = Counter(place for places in lists if len(places) <= _EVERYWHERE for place in places)
         scored = [self._aligned(place, sentence) for place, _ in votes.most_common(_TRIED)]
         near = [aligned for aligned in scored if aligned.share >= _SHARE]
-        return sorted(near, key=lambda a: (-a.share, a.reference, a.sentence.start))[:_NEAREST]
+        ordered = sorted(near, key=lambda a: (-a.share, a.reference, a.sentence.start))
+        return Beside(answer, sentence, tuple(ordered[:_NEAREST])) if near else None
 
     def _aligned(self, place: int, sentence: Sentence) -> Aligned:
-        reference, other = self._all[place]
+        reference, parsed, other = self._all[place]
         shared = len(sentence.content & other.content)
         fewer = max(2, min(len(sentence.content), len(other.content)))
-        return Aligned(reference, other, shared / fewer)
+        return Aligned(reference, parsed, other, shared / fewer)

@@ -1,10 +1,10 @@
 """Bounds and quantifiers: `at least 5` against `at most 5`, `all` against `some`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from sensecheck.measures.facts.alignment import Aligned
+from sensecheck.measures.facts.alignment import Beside
 from sensecheck.measures.facts.fact import Difference, Fact
 from sensecheck.measures.facts.numbers import agree
 from sensecheck.measures.facts.parsed import Parsed, Sentence
@@ -24,41 +24,31 @@ class _Bound(NamedTuple):
     end: int
 
 
-def bound_flips(
-    answer: Parsed, sentence: Sentence, near: Sequence[Aligned], references: Sequence[Parsed]
-) -> Iterator[Difference]:
+def bound_flips(beside: Beside) -> Iterator[Difference]:
     """The numbers that are a lower bound on one side and an upper bound on the other."""
-    theirs = [
-        (other, bound) for other in near for bound in _bounds(references[other.reference], other.sentence)
-    ]
-    for mine in _bounds(answer, sentence):
+    theirs = [(other, bound) for other in beside.near for bound in _bounds(other.parsed, other.sentence)]
+    for mine in _bounds(beside.answer, beside.sentence):
         same = [(other, bound) for other, bound in theirs if agree(mine.amount, bound.amount)]
         if same and all(bound.side != mine.side for _, bound in same):
             other, bound = same[0]
-            yield _difference(
-                "comparison", answer, (mine.start, mine.end), references, other, (bound.start, bound.end)
-            )
+            yield beside.changed("comparison", (mine.start, mine.end), other, (bound.start, bound.end))
 
 
-def quantifier_flips(
-    answer: Parsed, sentence: Sentence, near: Sequence[Aligned], references: Sequence[Parsed]
-) -> Iterator[Difference]:
-    """The quantifiers of the answer that claim more than the reference, or nearly nothing where it says much."""
-    theirs = [(other, word, head) for other in near for word, head in _quantified(other.sentence)]
-    for mine, head in _quantified(sentence):
+def quantifier_flips(beside: Beside) -> Iterator[Difference]:
+    """The quantifiers of the answer that claim more than the reference, or few where it has many."""
+    theirs = [(other, word, head) for other in beside.near for word, head in _quantified(other.sentence)]
+    for mine, head in _quantified(beside.sentence):
         same = [(other, word) for other, word, held in theirs if held == head]
         if same and all(_contradicts(mine.text, word.text) for _, word in same):
             other, word = same[0]
-            yield _difference(
-                "quantifier", answer, (mine.start, mine.end), references, other, (word.start, word.end)
-            )
+            yield beside.changed("quantifier", (mine.start, mine.end), other, (word.start, word.end))
 
 
 def _bounds(parsed: Parsed, sentence: Sentence) -> Iterator[_Bound]:
     for fact in parsed.facts:
-        if sentence.start <= fact.start < sentence.end and isinstance(fact.value, Quantity) and not fact.weak:
-            if side := _side(parsed.text, fact):
-                yield _Bound(fact.value, side, fact.start, fact.end)
+        inside = sentence.start <= fact.start < sentence.end and not fact.weak
+        if inside and isinstance(fact.value, Quantity) and (side := _side(parsed.text, fact)):
+            yield _Bound(fact.value, side, fact.start, fact.end)
 
 
 def _side(text: str, fact: Fact) -> str:
@@ -73,9 +63,10 @@ def _side(text: str, fact: Fact) -> str:
 
 
 def _quantified(sentence: Sentence) -> Iterator[tuple[Word, str]]:
-    """The quantifiers of a sentence, each with the next content word."""
+    """The quantifiers of a sentence, each with the next content word; `a few` is left out."""
     for at, word in enumerate(sentence.words):
-        if word.text in _scale():
+        few = word.text == "few" and at and sentence.words[at - 1].text == "a"
+        if word.text in _scale() and not few:
             following = sentence.words[at + 1 : at + 4]
             head = next((stem(other.text) for other in following if not is_stop_word(other.text)), "")
             if head:
@@ -85,21 +76,6 @@ def _quantified(sentence: Sentence) -> Iterator[tuple[Word, str]]:
 def _contradicts(mine: str, theirs: str) -> bool:
     one, other = _scale()[mine], _scale()[theirs]
     return one > other or (one < other and one < _SOME)
-
-
-def _difference(
-    kind: str,
-    answer: Parsed,
-    here: tuple[int, int],
-    references: Sequence[Parsed],
-    other: Aligned,
-    there: tuple[int, int],
-) -> Difference:
-    source = references[other.reference].text
-    note = f"the answer says `{answer.text[slice(*here)]}`; it says `{source[slice(*there)]}`"
-    return Difference(
-        "comparison" if kind == "comparison" else "quantifier", "changed", note, here, there, other.reference
-    )
 
 
 def _cues() -> dict[str, frozenset[str]]:

@@ -5,21 +5,22 @@ from dataclasses import dataclass
 
 from sensecheck.measures.facts.alignment import Alignment
 from sensecheck.measures.facts.bounds import bound_flips, quantifier_flips
-from sensecheck.measures.facts.fact import Difference
+from sensecheck.measures.facts.fact import Difference, distinct
 from sensecheck.measures.facts.flips import negation_flips
 from sensecheck.measures.facts.negation import negations
 from sensecheck.measures.facts.opposites import opposites
+from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.references import Reference
 from sensecheck.measures.facts.slots import slot_differences
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What differs, and how many facts the answer has."""
+    """What differs, and how many facts of the answer do not."""
 
     differences: tuple[Difference, ...]
-    facts: int
-    """The numbers, dates, names and negations of the answer."""
+    agreeing: int
+    """The numbers, dates, names and negations of the answer that differ from nothing."""
 
 
 def differences(answer: str, references: Sequence[str]) -> list[Difference]:
@@ -28,24 +29,26 @@ def differences(answer: str, references: Sequence[str]) -> list[Difference]:
 
 
 def compare(answer: str, references: Sequence[str]) -> Comparison:
-    """The differences in the order of the answer, those that it lacks last, and the number of its facts."""
+    """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
     mine, theirs = Reference.of(answer), [Reference.of(text) for text in references]
-    found = [*slot_differences(mine, theirs), *_cue_differences(mine, theirs)]
-    denials = sum(len(negations(answer, sentence)) for sentence in mine.parsed.sentences)
-    values = {(fact.kind, fact.value) for fact in mine.parsed.facts if not fact.weak}
+    found = [
+        *slot_differences(mine, theirs),
+        *_cue_differences(mine.parsed, [held.parsed for held in theirs]),
+    ]
     ordered = sorted(found, key=lambda difference: difference.answer or (len(answer) + 1, 0))
-    return Comparison(tuple(ordered), len(values) + denials)
+    return Comparison(tuple(ordered), len(_places(mine.parsed) - {other.answer for other in found}))
 
 
-def _cue_differences(mine: Reference, theirs: Sequence[Reference]) -> list[Difference]:
+def _cue_differences(answer: Parsed, references: Sequence[Parsed]) -> list[Difference]:
     """Negations, opposites, bounds and quantifiers, sentence by sentence."""
-    answer, references = mine.parsed, [reference.parsed for reference in theirs]
     alignment = Alignment(references)
-    found: list[Difference] = []
-    for sentence in answer.sentences:
-        if alignment.repeats(sentence):
-            continue
-        near = alignment.near(sentence)
-        for flips in (negation_flips, opposites, bound_flips, quantifier_flips):
-            found += flips(answer, sentence, near, references)
-    return found
+    besides = [alignment.beside(answer, sentence) for sentence in answer.sentences]
+    kinds = (negation_flips, opposites, bound_flips, quantifier_flips)
+    return [found for beside in besides if beside for flips in kinds for found in flips(beside)]
+
+
+def _places(answer: Parsed) -> set[tuple[int, int]]:
+    """Where the answer states a fact; one that it states twice counts once."""
+    facts = [(fact.start, fact.end) for fact in distinct(answer.facts) if not fact.weak]
+    denials = (denial for sentence in answer.sentences for denial in negations(answer.text, sentence))
+    return {*facts, *((denial.start, denial.end) for denial in denials)}

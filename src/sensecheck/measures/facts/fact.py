@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sensecheck.measures.facts.values import Moment, Name, Quantity
+from sensecheck.measures.facts.values import Value
 
 Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier"]
 Change = Literal["changed", "added", "missing"]
@@ -18,7 +18,7 @@ class Fact:
     kind: Kind
     start: int
     end: int
-    value: Quantity | Moment | Name
+    value: Value
     weak: bool = False
     """Such as `one` or `first`: it can agree, and counts only against another fact in the same slot."""
 
@@ -32,6 +32,14 @@ def outside(taken: Sequence[tuple[int, int]], facts: Iterable[Fact]) -> list[Fac
         return before == 0 or taken[before - 1][1] <= fact.start
 
     return [fact for fact in facts if free(fact)]
+
+
+def distinct(facts: Iterable[Fact]) -> list[Fact]:
+    """Each fact once, where it is first said."""
+    first: dict[object, Fact] = {}
+    for fact in facts:
+        first.setdefault((fact.kind, fact.value), fact)
+    return list(first.values())
 
 
 @dataclass(frozen=True, slots=True)

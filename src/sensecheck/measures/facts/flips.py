@@ -2,61 +2,66 @@
 
 from collections.abc import Iterator, Sequence
 
-from sensecheck.measures.facts.alignment import Aligned
+from sensecheck.measures.facts.alignment import Beside
 from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.facts.negation import Negation, negated, negations
 from sensecheck.measures.facts.opposites import opposites_of
-from sensecheck.measures.facts.parsed import Parsed, Sentence
+from sensecheck.measures.facts.parsed import Sentence
 from sensecheck.measures.text.words import stem
 
-_GOVERNED = 2
-"""How many of the words that a negation reaches are looked for on the other side."""
+_VERBS = frozenset(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "will"))
+_Found = Sequence[Negation]
 
 
-def negation_flips(
-    answer: Parsed, sentence: Sentence, near: Sequence[Aligned], references: Sequence[Parsed]
-) -> Iterator[Difference]:
-    """The negations that the answer adds or drops, against the nearest sentence of the references."""
-    if not near:
-        return
-    mine = negations(answer.text, sentence)
-    all_theirs = [negations(references[other.reference].text, other.sentence) for other in near]
-    supported = {word for theirs in all_theirs for word in negated(theirs)}
-    best, theirs = near[0], all_theirs[0]
+def negation_flips(beside: Beside) -> Iterator[Difference]:
+    """The negations that the answer adds, and those that it drops."""
+    mine = negations(beside.answer.text, beside.sentence)
+    theirs = [negations(other.parsed.text, other.sentence) for other in beside.near]
+    yield from _added(beside, mine, theirs)
+    yield from _dropped(beside, mine, theirs)
+
+
+def _added(beside: Beside, mine: _Found, theirs: Sequence[_Found]) -> Iterator[Difference]:
+    """The answer negates what the nearest sentence affirms, and no near sentence negates it too."""
+    best, supported = beside.near[0], {word for found in theirs for word in negated(found)}
     for negation in mine:
-        if not supported & set(negation.scope) and _affirmed(negation, best.sentence, theirs):
-            place = _place(negation, best.sentence)
-            note = _note(answer.text, (negation.start, negation.end), references[best.reference].text, place)
-            yield Difference(
-                "negation", "changed", note, (negation.start, negation.end), place, best.reference
-            )
-    denied = {word for negation in mine for word in negation.scope}
-    for negation in theirs:
-        if not denied & set(negation.scope) and _affirmed(negation, sentence, mine):
-            if any(
-                _affirmed(negation, other.sentence, own)
-                for other, own in zip(near[1:], all_theirs[1:], strict=True)
-            ):
-                continue
-            place, there = _place(negation, sentence), (negation.start, negation.end)
-            note = _note(answer.text, place, references[best.reference].text, there)
-            yield Difference("negation", "changed", note, place, there, best.reference)
+        if not supported & set(negation.scope) and _affirms(best.sentence, theirs[0], negation):
+            there = _place(negation, best.sentence)
+            yield beside.changed("negation", (negation.start, negation.end), best, there)
 
 
-def _affirmed(negation: Negation, sentence: Sentence, own: Sequence[Negation]) -> bool:
+def _dropped(beside: Beside, mine: _Found, theirs: Sequence[_Found]) -> Iterator[Difference]:
+    """The answer affirms what the nearest sentence negates, and no near sentence affirms it too."""
+    best, denied = beside.near[0], {word for negation in mine for word in negation.scope}
+    rest = [(other.sentence, found) for other, found in zip(beside.near, theirs, strict=True)][1:]
+    for negation in theirs[0]:
+        if denied & set(negation.scope) or not _affirms(beside.sentence, mine, negation):
+            continue
+        if _claims(beside.sentence, best.sentence, negation) and not any(
+            _affirms(*one, negation) for one in rest
+        ):
+            here = _place(negation, beside.sentence)
+            yield beside.changed("negation", here, best, (negation.start, negation.end))
+
+
+def _affirms(sentence: Sentence, own: _Found, negation: Negation) -> bool:
     """Whether a sentence affirms what the negation governs."""
-    governed = set(negation.scope[:_GOVERNED])
-    if any(opposite in sentence.content for word in governed for opposite in opposites_of(word)):
+    heads = set(negation.scope[: negation.heads])
+    if any(opposite in sentence.content for word in heads for opposite in opposites_of(word)):
         return False
-    return bool(governed & (sentence.content - negated(own)))
+    return bool(heads & (sentence.content - negated(own)))
+
+
+def _claims(sentence: Sentence, other: Sentence, negation: Negation) -> bool:
+    """Whether a sentence says something of what the other negates, and is no mere fragment of it."""
+    if sentence.content & other.content - set(negation.scope):
+        return True
+    said = sentence.said
+    return said[0] not in ("if", "whether", "that") and any(word in _VERBS for word in said)
 
 
 def _place(negation: Negation, sentence: Sentence) -> tuple[int, int]:
     """Where a sentence has the word that the negation governs."""
-    governed = negation.scope[:_GOVERNED]
-    word = next(word for word in sentence.words if stem(word.text) in governed)
+    heads = negation.scope[: negation.heads]
+    word = next(word for word in sentence.words if stem(word.text) in heads)
     return word.start, word.end
-
-
-def _note(mine: str, here: tuple[int, int], theirs: str, there: tuple[int, int]) -> str:
-    return f"the answer says `{mine[slice(*here)]}`; it says `{theirs[slice(*there)]}`"

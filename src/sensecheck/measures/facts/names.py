@@ -13,10 +13,12 @@ from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import stem
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W_]+(?:['’][^\W_]+)*(?:-\d+(?:\.\d+)?)?")
-_GAP = re.compile(r"[ \u00a0]|-|\. ")
+_GAP = re.compile(r"[ \u00a0](?:[A-Z]\. )?|-")
 _OPENING = re.compile(r"[:;“”\"‘(\[*•>|–—/]\s?$")
 _OWNER = ("'s", "’s", "s'")
-_SUFFIXES = ("ians", "ian", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")
+_SUFFIXES = ("ians", "ian", "ia", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")
+_ENDINGS = ("ing", "ly", "ers", "ors", "ists", "tion", "tions", "ment", "ments", "ness", "ities", "ed")
+"""Endings of everyday words: at the start of a sentence, these are no names."""
 _HEADLINE = 0.7
 """From this share of capitalised words on, capitals say nothing."""
 
@@ -48,6 +50,8 @@ def names(
 @lru_cache(maxsize=65536)
 def fold(word: str) -> str:
     """A word without accents, case, possessive and the endings of peoples: `Russian` meets `Russia`."""
+    if word[-1:] == "s" and initials(word[:-1]):
+        return word[:-1].lower()
     own = word.replace("’", "'").removesuffix("'s").removesuffix("'").replace(".", "")
     plain = "".join(c for c in unicodedata.normalize("NFKD", own) if not unicodedata.combining(c)).lower()
     for suffix in _SUFFIXES:
@@ -83,11 +87,12 @@ def _capitals(text: str, start: int, end: int) -> Iterator[_Token]:
 def _counts(token: _Token, elsewhere: set[str]) -> bool:
     """Whether a capitalised word belongs to a name."""
     plain = token.text.lower().replace("’", "'")
-    if is_stop_word(plain) and not initials(token.text) or plain.split("'")[0] in _groups()["other"]:
+    bare = plain.split("'")[0]
+    if initials(token.text):
+        return bare not in _groups()["other"]
+    if len(plain) < 2 or is_stop_word(plain) or is_stop_word(bare) or bare in _groups()["other"]:
         return False
-    if len(plain) < 2 or is_stop_word(plain.split("'")[0]) and not initials(token.text):
-        return False
-    return not token.first or token.text in elsewhere or bool(initials(token.text)) or not is_common(plain)
+    return not token.first or token.text in elsewhere or not (is_common(bare) or bare.endswith(_ENDINGS))
 
 
 def _fact(run: list[_Token]) -> Fact:

@@ -20,6 +20,8 @@ class Negation:
     start: int
     end: int
     scope: tuple[str, ...]
+    heads: int
+    """How many of them can carry the negation: the verb after `not`; the thing and its verb after `no`."""
 
 
 def negations(text: str, sentence: Sentence) -> list[Negation]:
@@ -30,7 +32,8 @@ def negations(text: str, sentence: Sentence) -> list[Negation]:
         if _negates(words, at):
             reached = list(_reached(text, words, at + 1)) or list(_before(words, at))
             last = max([word.end, *(other.end for other in reached[:1])])
-            found.append(Negation(word.start, last, tuple(stem(other.text) for other in reached)))
+            head = 1 if word.text.endswith("n't") or word.text in ("not", "never", "cannot") else 2
+            found.append(Negation(word.start, last, tuple(stem(other.text) for other in reached), head))
     return found
 
 
@@ -47,7 +50,7 @@ def _negates(words: Sequence[Word], at: int) -> bool:
         return True
     if at > 1 and (words[at - 2].text, words[at - 1].text) == ("whether", "or"):
         return False
-    cue = word.endswith("n't") or word in _group("negation") or (stem(word) in ("lack", "absent"))
+    cue = word.endswith("n't") or word in _group("negation") or stem(word) == "lack"
     return cue and following not in _group("idle") and not following.isdigit()
 
 
@@ -58,7 +61,7 @@ def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
         if any(mark in text[end : word.start] for mark in ",;:()—–") or word.text in _group("clause"):
             return
         end = word.end
-        if not is_stop_word(word.text) and not word.text.endswith("n't"):
+        if not is_stop_word(word.text) and not word.text.endswith(("n't", "ly")):
             yield word
             count += 1
         if count == _REACH:
@@ -66,7 +69,9 @@ def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
 
 
 def _before(words: Sequence[Word], at: int) -> Iterator[Word]:
-    """The content word before a negation that governs nothing after it."""
+    """The content word before a `not` that governs nothing after it."""
+    if words[at].text == "no":
+        return
     for word in reversed(words[:at]):
         if not is_stop_word(word.text):
             yield word

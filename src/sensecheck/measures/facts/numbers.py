@@ -3,23 +3,24 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sensecheck.measures.facts.fact import Fact, outside
 from sensecheck.measures.facts.numberwords import magnitude, spelled
 from sensecheck.measures.facts.units import Unit, base, currency, unit_at
-from sensecheck.measures.facts.values import Quantity
+from sensecheck.measures.facts.values import Quantity, Value
 from sensecheck.measures.text.words import Word
 
 _DIGITS = re.compile(
     r"(?<![\w.])(?<![A-Z]-)"
-    r"(?P<sign>(?<![^\s(])[-−])?(?P<currency>US\$|[$€£¥₹])?[ ]?(?P<minus>[-−](?=\d))?"
+    r"(?P<sign>(?<![^\s(])[-−](?=[\d$€£¥₹]))?(?:(?P<currency>US\$|[$€£¥₹])[ ]?)?"
     r"(?P<number>\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
 _MAGNITUDE = re.compile(
-    r"[ \u00a0-]?(hundred|thousand|million|billion|trillion|lakh|crore|mn|bn|tn)\b|((?-i:[kKMBmb]))\b", re.I
+    r"[ \u00a0-]?((?i:hundred|thousand|million|billion|trillion|lakh|crore|mn|mln|bn|bln|tn))\b|([kKMBmb])\b"
 )
-_SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
+_SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "mln": 1e6, "b": 1e9, "bn": 1e9, "bln": 1e9, "tn": 1e12}
 _RANGE = re.compile(r"\s?[-–—]\s?|\s(?:to|and|or)\s")
 _HEDGE = re.compile(
     r"(?:\b(?:about|around|approximately|roughly|nearly|almost|circa|some|over|approx\.?)|~|≈)\s*[$€£¥]?$",
@@ -72,7 +73,7 @@ def _written(text: str) -> Iterator[Fact]:
         )
         end = max(end, unit.end) if unit else end
         if not _LETTER.match(text, end):
-            sign = -1 if match["sign"] or match["minus"] else 1
+            sign = -1 if match["sign"] else 1
             yield _fact(text, match.start(), end, sign * amount, unit, step=step)
 
 
@@ -122,12 +123,14 @@ def _with_shared_units(text: str, facts: list[Fact]) -> list[Fact]:
     shared = list(facts)
     for at in range(len(facts) - 2, -1, -1):
         one, two = facts[at], shared[at + 1]
-        between = text[one.end : two.start]
-        if isinstance(one.value, Quantity) and isinstance(two.value, Quantity) and _RANGE.fullmatch(between):
-            if two.value.dimension not in ("", "temperature") and not one.value.dimension:
-                factor = two.value.base / two.value.amount if two.value.amount else 1.0
-                value = Quantity(
-                    one.value.amount, one.value.amount * factor, two.value.dimension, two.value.unit
-                )
-                shared[at] = Fact(one.kind, one.start, one.end, value, one.weak)
+        if _RANGE.fullmatch(text, one.end, two.start):
+            shared[at] = replace(one, value=_with_unit(one.value, two.value))
     return shared
+
+
+def _with_unit(one: Value, two: Value) -> Value:
+    if not isinstance(one, Quantity) or not isinstance(two, Quantity) or one.dimension or not two.amount:
+        return one
+    if two.dimension == "temperature":
+        return one
+    return replace(one, base=one.amount * two.base / two.amount, dimension=two.dimension, unit=two.unit)

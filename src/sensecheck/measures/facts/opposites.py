@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from sensecheck.measures.facts.alignment import Aligned
+from sensecheck.measures.facts.alignment import Beside
 from sensecheck.measures.facts.fact import Difference, Kind
 from sensecheck.measures.facts.negation import negated, negations
-from sensecheck.measures.facts.parsed import Parsed, Sentence
 from sensecheck.measures.text.lists import read_groups
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem
@@ -33,29 +32,30 @@ def opposites_of(word: str) -> dict[str, Kind]:
     return _pairs().get(word, {})
 
 
-def opposites(
-    answer: Parsed, sentence: Sentence, near: Sequence[Aligned], references: Sequence[Parsed]
-) -> Iterator[Difference]:
+def opposites(beside: Beside) -> Iterator[Difference]:
     """The words of the answer whose opposite stands in their place in the nearest sentence."""
-    if not near:
-        return
-    best = near[0]
-    source = references[best.reference].text
-    held = {stem(word.text) for other in near for word in other.sentence.words}
-    mine = {stem(word.text) for word in sentence.words}
-    denied = negated(negations(answer.text, sentence)), negated(negations(source, best.sentence))
-    for at, word in enumerate(sentence.words):
-        own = stem(word.text)
-        for there, other in enumerate(best.sentence.words):
-            kind = opposites_of(own).get(stem(other.text))
-            if kind is None or own in held or stem(other.text) in mine:
-                continue
-            if own in denied[0] or stem(other.text) in denied[1]:
-                continue
-            if _same_place(sentence.words, at, best.sentence.words, there):
-                note = f"the answer says `{answer.text[word.start : word.end]}`; it says `{source[other.start : other.end]}`"
-                spans = (word.start, word.end), (other.start, other.end)
-                yield Difference(kind, "changed", note, *spans, best.reference)
+    best, mine = beside.near[0], beside.sentence.words
+    theirs = best.sentence.words
+    held = {stem(word.text) for other in beside.near for word in other.sentence.words}
+    own = {stem(word.text) for word in mine}
+    own_denied = negated(negations(beside.answer.text, beside.sentence))
+    their_denied = negated(negations(best.parsed.text, best.sentence))
+    for at, there, kind in _facing(mine, theirs):
+        one, other = stem(mine[at].text), stem(theirs[there].text)
+        if one in held or other in own or one in own_denied or other in their_denied:
+            continue
+        if _same_place(mine, at, theirs, there):
+            spans = (mine[at].start, mine[at].end), (theirs[there].start, theirs[there].end)
+            yield beside.changed(kind, spans[0], best, spans[1])
+
+
+def _facing(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[tuple[int, int, Kind]]:
+    """Each pair of opposite words, and its kind."""
+    where = {stem(word.text): at for at, word in reversed(list(enumerate(theirs)))}
+    for at, word in enumerate(mine):
+        for opposite, kind in opposites_of(stem(word.text)).items():
+            if opposite in where:
+                yield at, where[opposite], kind
 
 
 def _same_place(mine: Sequence[Word], at: int, theirs: Sequence[Word], there: int) -> bool:

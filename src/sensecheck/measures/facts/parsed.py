@@ -49,9 +49,8 @@ class Parsed:
         moments = dates(text)
         amounts = numbers(text, found, [(fact.start, fact.end) for fact in moments])
         taken = sorted((fact.start, fact.end) for fact in (*moments, *amounts) if not fact.weak)
-        facts = sorted(
-            [*moments, *amounts, *names(text, pieces, taken)], key=lambda fact: (fact.start, fact.end)
-        )
+        found_all = [*moments, *_unlisted(text, amounts, pieces), *names(text, pieces, taken)]
+        facts = sorted(found_all, key=lambda fact: (fact.start, fact.end))
         return cls(text, found, stems, _sentences(pieces, found, stems), tuple(facts))
 
     def context(self, fact: Fact) -> frozenset[str]:
@@ -69,6 +68,14 @@ class Parsed:
         """The first word of a fact, and the first one after it."""
         first = bisect_right(self.words, fact.start, key=lambda word: word.end)
         return first, bisect_left(self.words, fact.end, key=lambda word: word.start)
+
+
+def _unlisted(text: str, amounts: list[Fact], pieces: list[tuple[int, int]]) -> list[Fact]:
+    """The numbers without those that only count the items of a list: `1. First`, `2) Then`."""
+    starts, marks = {start for start, _ in pieces}, (". ", ") ")
+    return [
+        fact for fact in amounts if fact.start not in starts or text[fact.end : fact.end + 2] not in marks
+    ]
 
 
 def _sentences(

@@ -8,7 +8,7 @@ from sensecheck.measures.facts import dates, numbers
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import fold, initials, tokens
 from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.facts.values import Moment, Name, Quantity
+from sensecheck.measures.facts.values import Moment, Name, Quantity, Value
 from sensecheck.measures.text.lists import read_lines
 from sensecheck.measures.text.stopwords import is_stop_word
 
@@ -25,7 +25,7 @@ class Reference:
     """Every word, folded as names are."""
     acronyms: frozenset[str]
     """The acronyms, and the initials of its capitalised phrases."""
-    values: frozenset[Quantity | Moment | Name]
+    values: frozenset[Value]
     short_names: frozenset[Name]
     """Names that are no part of a longer one."""
 
@@ -71,7 +71,7 @@ class Reference:
         )
 
 
-def _same_amount(mine: Quantity, other: Quantity | Moment | Name) -> bool:
+def _same_amount(mine: Quantity, other: Value) -> bool:
     if isinstance(other, Quantity):
         return numbers.agree(mine, other)
     return isinstance(other, Moment) and not mine.dimension and mine.amount in (other.year, other.day)
@@ -97,6 +97,7 @@ def _alias_lines() -> tuple[tuple[str, ...], ...]:
 
 def _aliases(text: str) -> frozenset[str]:
     """The other names of what a text names."""
-    said = f" {' '.join(match[0].lower().replace('.', '') for match in tokens(text))} "
+    plain = (match[0].replace(".", "").removesuffix("'s").removesuffix("’s") for match in tokens(text))
+    said = f" {' '.join(plain)} "
     found = (line for line in _alias_lines() if any(f" {name} " in said for name in line))
     return frozenset(fold(word) for line in found for name in line for word in name.split())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sensecheck.measures.facts import dates
-from sensecheck.measures.facts.fact import Difference, Fact, Kind
+from sensecheck.measures.facts.fact import Difference, Fact, Kind, distinct
 from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.references import Reference
 from sensecheck.measures.facts.values import Moment, Name, Quantity
@@ -23,11 +23,11 @@ def slot_differences(answer: Reference, references: Sequence[Reference]) -> Iter
     lacking = [
         _Partner(at, fact)
         for at, reference in enumerate(references)
-        for fact in _distinct(reference.parsed.facts)
+        for fact in distinct(reference.parsed.facts)
         if not answer.holds(fact)
     ]
     used: set[int] = set()
-    for fact in _distinct(answer.parsed.facts):
+    for fact in distinct(answer.parsed.facts):
         if any(reference.holds(fact) for reference in references):
             continue
         best = _best(fact, answer.parsed, lacking, references)
@@ -39,11 +39,6 @@ def slot_differences(answer: Reference, references: Sequence[Reference]) -> Iter
     for at, partner in enumerate(lacking):
         if at not in used and not partner.fact.weak:
             yield _missing(partner, references)
-
-
-def _distinct(facts: Sequence[Fact]) -> list[Fact]:
-    """Each fact once, however often the text says it."""
-    return list({(fact.kind, fact.value): fact for fact in reversed(facts)}.values())[::-1]
 
 
 def _best(

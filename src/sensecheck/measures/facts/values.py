@@ -43,3 +43,6 @@ class Name:
     words: tuple[str, ...]
     initials: str = ""
     """The letters, when it is an acronym."""
+
+
+Value = Quantity | Moment | Name

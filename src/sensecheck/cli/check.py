@@ -1,0 +1,122 @@
+"""`sensecheck check`: judge one answer, or a file of them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sensecheck.cli.batch import judge_file
+from sensecheck.cli.inputs import Texts
+from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.outcomes import exit_code
+from sensecheck.cli.output import write_line
+from sensecheck.cli.paint import Paper
+from sensecheck.cli.questions import NAMES, Questions, own_check
+from sensecheck.cli.verdicts import show
+from sensecheck.core.errors import SpecError
+
+if TYPE_CHECKING:
+    from sensecheck.checks.staircase import Case
+    from sensecheck.sense import Sense
+
+# ruff: noqa: PLC0415 - the parts that judge bring numpy along, which `--help` does without
+
+_ASK = "Questions"
+_OWN = "A check of your own"
+_MANY = "Many answers"
+
+
+def _option(flag: str, about: str, panel: str = _ASK, metavar: str = "TEXT") -> Any:
+    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+
+
+def check(
+    answer: Annotated[
+        str | None, typer.Argument(help="The answer to judge.", metavar="ANSWER", show_default=False)
+    ] = None,
+    means: Annotated[str | None, _option("--means", "Does it say this, with no fact changed?")] = None,
+    keeps_facts_of: Annotated[
+        str | None, _option("--keeps-facts-of", "Are its numbers, dates, names and negations those of TEXT?")
+    ] = None,
+    grounded_in: Annotated[
+        list[str] | None, _option("--grounded-in", "Does it come from TEXT? Repeat for more passages.")
+    ] = None,
+    not_refusal: Annotated[
+        bool, _option("--not-refusal", "Does it do anything else than refuse?", metavar="")
+    ] = False,
+    not_circling: Annotated[
+        bool, _option("--not-circling", "Does it get on, without repeating?", metavar="")
+    ] = False,
+    question: Annotated[str | None, _option("--question", "What was asked, for checks that read it.")] = None,
+    own: Annotated[
+        str | None, _option("--check", "A check as data; see `sensecheck schema`.", _OWN, "FILE.json")
+    ] = None,
+    preset: Annotated[str | None, _option("--preset", "One of our checks by its name.", _OWN, "NAME")] = None,
+    expected: Annotated[
+        str | None, _option("--expected", "The expected answer, for that check.", _OWN)
+    ] = None,
+    passage: Annotated[
+        list[str] | None, _option("--passage", "A passage, for that check. Repeat for more.", _OWN)
+    ] = None,
+    file: Annotated[
+        str | None,
+        _option("--file", "One sample a line; judged by --check or --preset.", _MANY, "SAMPLES.jsonl"),
+    ] = None,
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Judge an answer, or a file of answers.
+
+    Wherever a TEXT or the ANSWER is wanted, `@path` reads it from a file and `-` from standard input.
+    Several questions can be asked at once.
+    """
+    texts = Texts()
+    said = texts.maybe(answer)
+    asked = Questions(
+        means=texts.maybe(means),
+        keeps_facts_of=texts.maybe(keeps_facts_of),
+        grounded_in=tuple(map(texts.read, grounded_in or ())),
+        not_refusal=not_refusal,
+        not_circling=not_circling,
+        own=own_check(own, preset),
+        expected=texts.maybe(expected),
+        passages=tuple(map(texts.read, passage or ())),
+    )
+    if file is not None:
+        if asked.own is None or said is not None or asked != Questions(own=asked.own):
+            raise SpecError("`--file` wants `--check` or `--preset`, and nothing else that is asked")
+        raise typer.Exit(judge_file(file, asked.own, settings_with(encoder), as_json=as_json))
+    raise typer.Exit(_judge(said, asked, texts.maybe(question), encoder, as_json=as_json))
+
+
+def _judge(
+    answer: str | None, asked: Questions, question: str | None, encoder: str | None, *, as_json: bool
+) -> int:
+    """Judge one answer by everything that was asked; the exit code."""
+    if answer is None:
+        raise SpecError("there is no answer to judge: give one, or `--file` with many")
+    cases = list(asked.about(answer, question))
+    if not cases:
+        raise SpecError(f"nothing was asked about the answer; ask with {NAMES}")
+    if asked.own is None and (asked.expected is not None or asked.passages):
+        raise SpecError("`--expected` and `--passage` are for `--check` and `--preset`; neither was given")
+    verdicts = list(_sense(cases, encoder).judge_each(cases))
+    paper = Paper()
+    for verdict in verdicts:
+        if as_json:
+            write_line(verdict.to_json())
+        else:
+            show(paper, verdict)
+    return exit_code(verdict.outcome for verdict in verdicts)
+
+
+def _sense(cases: "Sequence[Case]", encoder: str | None) -> "Sense":
+    """What judges; without a model when none is needed and none is named."""
+    from sensecheck.core.encoder import Answerers
+    from sensecheck.core.space import Space
+    from sensecheck.sense import Sense
+
+    settings = settings_with(encoder)
+    if encoder is None and not any(check.needs(sample, Space()) for sample, check in cases):
+        return Sense(Answerers())
+    return Sense.load(settings=settings)

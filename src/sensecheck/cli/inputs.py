@@ -1,0 +1,120 @@
+"""Texts and data that a command line names: as they stand, `@path` from a file, `-` from standard input."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.sample import Sample
+
+LARGEST = 10_000_000
+"""Bytes of one text, of a check, or of one line of samples."""
+
+
+class Texts:
+    """Reads texts; standard input can be read once."""
+
+    def __init__(self) -> None:
+        self._taken = False
+
+    def read(self, given: str) -> str:
+        """The text that is meant, without the newline that ends a file; `@@` stands for a plain `@`."""
+        if given == "-":
+            return self._standard_input()
+        if given.startswith("@@"):
+            return given[1:]
+        return _file(given[1:]) if given.startswith("@") else given
+
+    def maybe(self, given: str | None) -> str | None:
+        """The text that is meant, if one is."""
+        return None if given is None else self.read(given)
+
+    def _standard_input(self) -> str:
+        if self._taken:
+            raise SampleError("`-` was given twice; standard input can be read once")
+        self._taken = True
+        return _decoded(_limited(sys.stdin.buffer, "standard input"), "standard input")
+
+
+def data_from(path: str) -> Any:
+    """What a JSON file holds."""
+    try:
+        return json.loads(_file(path))
+    except (ValueError, RecursionError) as wrong:
+        if isinstance(wrong, SampleError):
+            raise
+        raise SpecError(f"`{path}` is not JSON: {wrong}") from wrong
+
+
+def samples_from(path: str) -> Iterator[tuple[int, Sample]]:
+    """Each sample of a file with one JSON object a line, with its line's number; `-` is standard input."""
+    name = "standard input" if path == "-" else f"`{path}`"
+    try:
+        with sys.stdin.buffer if path == "-" else Path(path).open("rb") as lines:
+            for number, line in _lines(lines):
+                yield number, _sample(line, f"line {number} of {name}")
+    except OSError as wrong:
+        raise _unreadable(name, wrong) from wrong
+
+
+def count_lines(path: str) -> int | None:
+    """How many samples there may be; None when that cannot be known before."""
+    if path == "-" or not Path(path).is_file():
+        return None
+    with Path(path).open("rb") as lines:
+        return sum(1 for _, line in _lines(lines) if line.strip())
+
+
+def _lines(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    while line := lines.readline(LARGEST + 1):
+        number += 1
+        if line.strip():
+            yield number, line
+
+
+def _sample(line: bytes, where: str) -> Sample:
+    if len(line) > LARGEST:
+        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
+    try:
+        return Sample.from_data(json.loads(_decoded(line, where)))
+    except json.JSONDecodeError as wrong:
+        raise SampleError(f"{where} is not JSON: {wrong.msg} at character {wrong.pos + 1}") from wrong
+    except RecursionError as wrong:
+        raise SampleError(f"{where} is nested too deeply") from wrong
+    except SpecError as wrong:
+        raise SampleError(f"{where}: {wrong}") from wrong
+
+
+def _file(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return _decoded(_limited(file, f"`{path}`"), f"`{path}`")
+    except (OSError, ValueError) as wrong:
+        if isinstance(wrong, SampleError):
+            raise
+        raise _unreadable(f"`{path}`", wrong) from wrong
+
+
+def _limited(file: BinaryIO, name: str) -> bytes:
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise SampleError(f"{name} is larger than {LARGEST:,} bytes")
+    return content
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise SampleError(
+            f"{name} is not UTF-8: byte {wrong.start} is {content[wrong.start]:#04x}"
+        ) from wrong
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _unreadable(name: str, wrong: Exception) -> SampleError:
+    reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
+    return SampleError(f"{name} cannot be read: {reason}")

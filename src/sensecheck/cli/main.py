@@ -1,0 +1,58 @@
+"""The command `sensecheck`: one verb a file."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import sensecheck
+from sensecheck.cli import cache, check, doctor, embed, explain, model, schema
+from sensecheck.cli.door import Door
+from sensecheck.cli.outcomes import IN_WORDS
+from sensecheck.cli.output import write_json, write_line
+
+EXAMPLE = "Try: [bold cyan]sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'[/]"
+
+app = typer.Typer(
+    cls=Door,
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"{EXAMPLE}\n\n{IN_WORDS}",
+)
+
+
+@app.callback()
+def sensecheck_(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", metavar="", help="Print the version.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+) -> None:
+    """Does this answer mean what it should? Deterministic, offline, explained checks of LLM answers."""
+    if version and as_json:
+        write_json({"version": sensecheck.__version__})
+    elif version:
+        write_line(f"sensecheck {sensecheck.__version__}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+    if context.invoked_subcommand is None:
+        raise typer.Exit
+
+
+app.command("check", epilog=IN_WORDS)(check.check)
+app.command("explain")(explain.explain)
+app.command("embed")(embed.embed)
+app.add_typer(model.app, name="model")
+app.add_typer(cache.app, name="cache")
+app.command("doctor")(doctor.doctor)
+app.command("schema")(schema.schema)
+
+
+def main() -> None:
+    """The entry point."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and "utf" not in (stream.encoding or "").lower():
+            stream.reconfigure(errors="replace")
+    app()

@@ -1,0 +1,33 @@
+"""What the shell is told: 0 passed, 1 failed, 2 asked wrongly, 3 could not judge."""
+
+from collections.abc import Iterable
+
+from sensecheck.core.errors import SampleError, SensecheckError, SpecError
+from sensecheck.core.verdict import Outcome
+
+PASSED = 0
+FAILED = 1
+ASKED_WRONGLY = 2
+NOT_JUDGED = 3
+
+IN_WORDS = "\n".join(
+    (
+        "Exit codes:",
+        "0  every verdict is a pass",
+        "1  a verdict is a fail, and all could be judged",
+        "2  the command is wrong, or a file cannot be read",
+        "3  no judgement: an error, unsure (and no fail), or only measured",
+    )
+)
+WORST_FIRST: tuple[Outcome, ...] = ("error", "fail", "unsure", "measured", "pass")
+
+
+def exit_code(outcomes: Iterable[Outcome]) -> int:
+    """The code for all of these together: the worst outcome's."""
+    worst = min(outcomes, key=WORST_FIRST.index)
+    return {"pass": PASSED, "fail": FAILED}.get(worst, NOT_JUDGED)
+
+
+def exit_code_of(error: SensecheckError) -> int:
+    """The code when there is an error instead of a verdict."""
+    return ASKED_WRONGLY if isinstance(error, SpecError | SampleError) else NOT_JUDGED

@@ -1,0 +1,104 @@
+"""What every encoder must keep to, for the tests of those who bring one: `encoder_contract(encoder)`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.errors import EncoderError
+
+__all__ = ["encoder_contract"]
+
+TEXTS = (
+    "The museum opens at nine.",
+    "Yes.",
+    "Das Museum öffnet um 9:30 Uhr; 日本語, русский, emoji 🎉.",
+    "The museum opens at nine.",
+    "def f(x):\n\treturn x ** 2",
+)
+
+
+def encoder_contract(encoder: Encoder, *, words: int = 700, limited: bool = True) -> None:
+    """Raise `AssertionError` unless the encoder keeps to its protocol.
+
+    `words` is how long a text must be to go beyond the encoder's limit; one without a limit is not `limited`.
+    """
+    _describes_itself(encoder)
+    _places_each_text_in_order(encoder)
+    _reads_a_long_text_whole(encoder, words, limited=limited)
+    _gives_token_vectors_or_says_no(encoder)
+
+
+def _describes_itself(encoder: Encoder) -> None:
+    assert encoder.name, "the encoder has no name"
+    assert encoder.dimension > 0, f"the dimension is {encoder.dimension}"
+    first = encoder.fingerprint
+    assert first, "the encoder has no fingerprint"
+    assert not list(encoder.place([])), "no texts must give no placements"
+    encoder.place(TEXTS[:1])
+    assert encoder.fingerprint == first, "the fingerprint changed with use"
+
+
+def _places_each_text_in_order(encoder: Encoder) -> None:
+    placed = encoder.place(TEXTS)
+    assert len(placed) == len(TEXTS), f"{len(TEXTS)} texts gave {len(placed)} placements"
+    for text, placement in zip(TEXTS, placed, strict=True):
+        _is_well_formed(encoder, text, placement)
+        alone = encoder.place([text])[0]
+        near = float(alone.vector @ placement.vector)
+        assert near > 0.99, f"{text!r} lies elsewhere alone: closeness {near}; are placements in order?"
+    twins = np.abs(placed[0].vector - placed[3].vector).max()
+    assert twins < 1e-5, f"the same text twice gave vectors that differ by {twins}"
+    other = float(placed[0].vector @ placed[1].vector)
+    assert other < 0.999, f"two texts that share nothing have closeness {other}"
+
+
+def _reads_a_long_text_whole(encoder: Encoder, words: int, *, limited: bool) -> None:
+    long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
+    longer = f"{long} The director resigned because the roof leaks."
+    one, other = encoder.place([long, longer])
+    for text, placement in ((long, one), (longer, other)):
+        _is_well_formed(encoder, text, placement)
+        windows = len(placement.spans)
+        assert windows > 1 or not limited, f"a text of {words} words has one window: was the rest cut off?"
+    moved = np.abs(one.vector - other.vector).max()
+    assert moved > 1e-4, "a fact at the end of a long text left no trace in its vector"
+
+
+def _gives_token_vectors_or_says_no(encoder: Encoder) -> None:
+    text = " ".join(TEXTS)
+    try:
+        tokens = encoder.place([text], tokens=True)[0].tokens
+    except EncoderError:
+        return
+    assert tokens is not None, "token vectors were asked for; wanted them, or an EncoderError"
+    assert len(tokens.spans) == len(tokens.vectors), "there must be one span a token vector"
+    assert all(0 <= a <= b <= len(text) for a, b in tokens.spans), "a token lies outside its text"
+    _are_unit_rows(tokens.vectors, encoder.dimension, "token vectors")
+
+
+def _is_well_formed(encoder: Encoder, text: str, placement: Placement) -> None:
+    assert placement.vector.shape == (encoder.dimension,), f"a vector has the shape {placement.vector.shape}"
+    _are_unit_rows(placement.vector[None, :], encoder.dimension, "vectors")
+    _are_unit_rows(placement.windows, encoder.dimension, "windows")
+    assert len(placement.windows) == len(placement.spans), "there must be one span a window"
+    _cover(text, placement.spans)
+    assert 0 <= placement.unread_chars <= len(text), f"{placement.unread_chars} characters cannot be unread"
+
+
+def _are_unit_rows(rows: np.ndarray, dimension: int, what: str) -> None:
+    assert rows.dtype == np.float32, f"{what} are {rows.dtype}; wanted float32"
+    assert rows.ndim == 2, f"{what} have the shape {rows.shape}; wanted rows"
+    assert rows.shape[1] == dimension, f"{what} have {rows.shape[1]} dimensions; wanted {dimension}"
+    lengths = np.linalg.norm(rows, axis=1)
+    assert np.allclose(lengths, 1, atol=1e-4), f"{what} have the lengths {lengths}; wanted 1"
+
+
+def _cover(text: str, spans: Sequence[tuple[int, int]]) -> None:
+    read = 0
+    for before, (start, end) in zip([(0, 0), *spans], spans, strict=False):
+        assert 0 <= start <= end <= len(text), f"the span {start}:{end} lies outside the text"
+        assert before <= (start, end), f"the spans are not in order: {start}:{end} comes after {before}"
+        assert not text[read:start].strip(), f"the characters {read}:{start} are in no window"
+        read = max(read, end)
+    assert not text[read:].strip(), f"the characters from {read} on are in no window"

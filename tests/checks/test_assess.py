@@ -1,0 +1,244 @@
+"""Asked first, placed once, decided in order: the staircase."""
+
+import random
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from sensecheck.checks.assess import assess
+from sensecheck.checks.cascade import Cascade
+from sensecheck.checks.combine import AllOf
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
+from sensecheck.core.cutoff import at_least, at_most
+from sensecheck.core.encoder import Answerers, Encoder, Placement
+from sensecheck.core.errors import NotAsked, Unreachable
+from sensecheck.core.needs import Needs, Prompt
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.similarity import Similarity
+from tests.conftest import Counting
+
+TWENTY = NearestExemplar(REFUSAL_EXEMPLARS[:20])
+REFUSAL = Gate(TWENTY, at_most(0.4))
+
+
+def answers(count: int) -> list[Sample]:
+    """Answers of many kinds, with repeats."""
+    dice = random.Random(7)
+    openings = [
+        "Sure,",
+        "I'm sorry, but I can't help with that:",
+        "Of course:",
+        "No, I can't, since",
+        "Well,",
+        "As an AI, I think",
+    ]
+    subjects = ["the train", "this recipe", "a lock", "the medicine", "your essay", "the budget", "my code"]
+    verbs = ["leaves at nine", "needs two eggs", "cannot be opened", "is not for children", "ends too soon"]
+    return [
+        Sample(f"{dice.choice(openings)} {dice.choice(subjects)} {dice.choice(verbs)}.", id=str(i))
+        for i in range(count)
+    ]
+
+
+def test_a_thousand_answers_are_the_same_in_any_order_and_batch_and_each_text_is_encoded_once(
+    minilm: Encoder,
+) -> None:
+    samples = answers(1000)
+    distinct = {sample.answer for sample in samples} | set(TWENTY.exemplars)
+    first = {v.sample: v for v in assess(((s, REFUSAL) for s in samples), Answerers(minilm))}
+
+    for seed, at_once in ((1, 1000), (2, 64), (3, 7)):
+        shuffled = random.Random(seed).sample(samples, len(samples))
+        counting = Counting(minilm)
+        verdicts = list(assess(((s, REFUSAL) for s in shuffled), Answerers(counting), at_once=at_once))
+
+        assert sorted(counting.asked) == sorted(distinct)
+        assert [v.sample for v in verdicts] == [s.id for s in shuffled]
+        for verdict in verdicts:
+            before = first[verdict.sample]
+            assert verdict.outcome == before.outcome
+            assert verdict.reading is not None
+            assert before.reading is not None
+            assert verdict.reading.value == pytest.approx(before.reading.value, abs=1e-5)
+    assert {v.outcome for v in first.values()} == {"pass", "fail"}
+
+
+def test_it_streams_and_takes_only_what_it_works_on() -> None:
+    taken: list[int] = []
+
+    def endless() -> Iterator[tuple[Sample, Gate]]:
+        for i in range(10**9):
+            taken.append(i)
+            yield Sample(f"answer {i}"), REFUSAL
+
+    stream = assess(endless(), Answerers(HashingEncoder()), at_once=10)
+    next(stream)
+
+    assert len(taken) == 10
+
+
+def test_memory_is_flat_in_the_number_of_samples() -> None:
+    def peak(count: int) -> int:
+        cases = ((Sample(f"answer number {i}"), REFUSAL) for i in range(count))
+        tracemalloc.start()
+        for _ in assess(cases, Answerers(HashingEncoder()), at_once=200, remember=1000):
+            pass
+        _, high = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return high
+
+    peak(3000)
+    assert peak(12_000) < 1.1 * peak(3000)
+
+
+class Dead:
+    """An encoder whose endpoint does not answer."""
+
+    name = "dead"
+    dimension = 3
+
+    @property
+    def fingerprint(self) -> str:
+        raise Unreachable("nobody answers at the endpoint")
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        raise Unreachable("nobody answers at the endpoint")
+
+
+def test_an_endpoint_that_does_not_answer_is_an_error_for_each_sample_and_the_run_goes_on() -> None:
+    verdicts = list(assess([(Sample("a"), REFUSAL), (Sample("b"), REFUSAL)], Answerers(Dead())))
+
+    assert [v.outcome for v in verdicts] == ["error", "error"]
+    assert verdicts[0].because == "nobody answers at the endpoint"
+
+
+def test_a_text_that_cannot_be_read_spoils_only_its_own_sample() -> None:
+    verdicts = list(assess([(Sample(""), REFUSAL), (Sample("b"), REFUSAL)], Answerers(HashingEncoder())))
+
+    assert [v.outcome for v in verdicts] == ["error", "pass"]
+
+
+@dataclass(frozen=True)
+class Asks:
+    """A measure that asks a judge, and tokens, and a pair."""
+
+    name: str = "asks"
+
+    def needs(self, sample: Sample) -> Needs:
+        return Needs(tokens=(sample.answer,), pairs=((sample.answer, "e"),), prompts=(Prompt(sample.answer),))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        words = len(space.tokens(sample.answer).spans)
+        score = space.pair(sample.answer, "e")
+        return Reading(words + score, space.reply(Prompt(sample.answer)))
+
+
+class Scores:
+    fingerprint = "scores:1"
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        return [0.5 for _ in pairs]
+
+
+class Agrees:
+    fingerprint = "agrees:1"
+
+    def __init__(self) -> None:
+        self.asked: list[Prompt] = []
+
+    def ask(self, prompts: Sequence[Prompt]) -> Sequence[str]:
+        self.asked += prompts
+        return [f"I agree: {prompt.user}" for prompt in prompts]
+
+
+def test_all_four_kinds_of_need_are_answered() -> None:
+    parts = Answerers(HashingEncoder(), Scores(), Agrees())
+    verdict = next(assess([(Sample("two words"), Gate(Asks()))], parts))
+
+    assert verdict.reading == Reading(2.5, "I agree: two words")
+    assert verdict.fingerprint == "hashing:256:1+scores:1+agrees:1"
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (Answerers(), "no encoder"),
+        (Answerers(HashingEncoder()), "no cross-encoder"),
+        (Answerers(HashingEncoder(), Scores()), "no judge"),
+    ],
+)
+def test_a_need_that_nobody_answers_is_an_error_that_says_so(parts: Answerers, said: str) -> None:
+    verdict = next(assess([(Sample("two words"), Gate(Asks()))], parts))
+
+    assert verdict.outcome == "error"
+    assert said in verdict.because
+
+
+def test_a_second_opinion_is_asked_for_only_where_the_first_is_unsure() -> None:
+    judge = Agrees()
+    first = Gate(Similarity(), at_least(0.5, doubt=(0.2, 0.8)))
+    check = Cascade((first, Gate(Asks(), at_least(0))))
+    samples = [
+        Sample("red apples", expected="red apples"),
+        Sample("red apples", expected="blue seas"),
+        Sample("red apples", expected="red seas"),
+    ]
+    verdicts = list(assess(((s, check) for s in samples), Answerers(HashingEncoder(), Scores(), judge)))
+
+    assert [len(v.parts) for v in verdicts] == [1, 1, 2]
+    assert [v.outcome for v in verdicts] == ["pass", "fail", "pass"]
+    assert judge.asked == [Prompt("red apples")]
+
+
+def test_a_cascade_inside_a_combination_is_asked_in_rounds_too() -> None:
+    judge = Agrees()
+    inner = Cascade((Gate(Similarity(), at_least(0.5, doubt=(0.2, 0.8))), Gate(Asks(), at_least(0))))
+    check = AllOf((inner, Gate(Similarity(), at_least(0.1))))
+    sample = Sample("red apples", expected="red seas")
+    verdict = next(assess([(sample, check)], Answerers(HashingEncoder(), Scores(), judge)))
+
+    assert verdict.outcome == "pass"
+    assert len(judge.asked) == 1
+
+
+@dataclass(frozen=True)
+class ReadsWithoutAsking:
+    name: str = "careless"
+
+    def needs(self, sample: Sample) -> Needs:
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        return Reading(space.closeness(sample.answer, sample.answer), "")
+
+
+def test_a_measure_that_did_not_ask_is_a_bug_and_not_a_verdict() -> None:
+    with pytest.raises(NotAsked):
+        next(assess([(Sample("a"), Gate(ReadsWithoutAsking()))], Answerers(HashingEncoder())))
+
+
+def test_a_check_that_needs_nothing_costs_nothing() -> None:
+    counting = Counting()
+
+    @dataclass(frozen=True)
+    class Length:
+        name: str = "length"
+
+        def needs(self, sample: Sample) -> Needs:
+            return Needs()
+
+        def read(self, sample: Sample, space: Space) -> Reading:
+            return Reading(len(sample.answer), "its length")
+
+    verdict = next(assess([(Sample("four"), Gate(Length()))], Answerers(counting)))
+
+    assert verdict.reading == Reading(4, "its length")
+    assert verdict.fingerprint is None
+    assert counting.asked == []

@@ -1,0 +1,158 @@
+"""Combinations: what could not be judged is never hidden by what could."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sensecheck.checks.assess import assess
+from sensecheck.checks.cascade import Cascade
+from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.gate import Gate
+from sensecheck.core.cutoff import Certificate, Cutoff, at_least
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.core.protocols import Check
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Outcome, Verdict
+from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.similarity import Similarity
+from tests.conftest import Counting
+
+BAND = at_least(0.5, doubt=(0.4, 0.6))
+VALUES: dict[str, float] = {"pass": 0.9, "unsure": 0.5, "fail": 0.1}
+
+
+@dataclass(frozen=True)
+class Given:
+    """A measure that reads the number it was given, or cannot read."""
+
+    value: float | None
+    name: str = "given"
+
+    def needs(self, sample: Sample) -> Needs:
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        if self.value is None:
+            raise CannotJudge("nothing given")
+        return Reading(self.value, "given")
+
+
+def gate(outcome: str) -> Check:
+    if outcome == "measured":
+        return Gate(Given(0.5))
+    return Gate(Given(VALUES.get(outcome)), BAND)
+
+
+def decided(check: Check) -> Verdict:
+    return next(assess([(Sample("x"), check)], Answerers()))
+
+
+OUTCOMES = st.sampled_from(["pass", "fail", "unsure", "error", "measured"])
+JUDGED = st.sampled_from(["pass", "fail", "unsure"])
+
+
+@given(st.lists(JUDGED, min_size=1, max_size=4))
+def test_any_of_is_the_best_and_all_of_the_worst_of_what_was_judged(outcomes: list[str]) -> None:
+    order = ["fail", "unsure", "pass"]
+    ranks = [order.index(outcome) for outcome in outcomes]
+
+    assert decided(AnyOf(tuple(map(gate, outcomes)))).outcome == order[max(ranks)]
+    assert decided(AllOf(tuple(map(gate, outcomes)))).outcome == order[min(ranks)]
+
+
+@given(st.lists(OUTCOMES, min_size=1, max_size=4).filter(lambda o: {"error", "measured"} & set(o)))
+def test_what_was_not_judged_is_an_error_of_the_whole(outcomes: list[str]) -> None:
+    checks = tuple(map(gate, outcomes))
+
+    assert decided(AnyOf(checks)).outcome == "error"
+    assert decided(AllOf(checks)).outcome == "error"
+
+
+CHECKS = st.recursive(
+    OUTCOMES.map(gate),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3).map(lambda some: AnyOf(tuple(some))),
+        st.lists(inner, min_size=1, max_size=3).map(lambda some: AllOf(tuple(some))),
+        st.lists(inner, min_size=1, max_size=3).map(lambda some: Cascade(tuple(some))),
+        inner.map(Not),
+    ),
+    max_leaves=6,
+)
+
+
+def has_an_unjudged_part(verdict: Verdict) -> bool:
+    leaf = not verdict.parts and verdict.outcome in ("error", "measured")
+    return leaf or any(map(has_an_unjudged_part, verdict.parts))
+
+
+@given(CHECKS)
+def test_no_combination_turns_an_error_into_a_pass_or_a_fail(check: Check) -> None:
+    verdict = decided(check)
+
+    if has_an_unjudged_part(verdict):
+        assert verdict.outcome in ("error", "measured")
+
+
+@given(CHECKS)
+def test_not_never_turns_an_error_into_a_pass(check: Check) -> None:
+    turned: dict[Outcome, Outcome] = {"pass": "fail", "fail": "pass", "unsure": "unsure"}
+    plain = decided(check)
+
+    assert decided(Not(check)).outcome == turned.get(plain.outcome, "error")
+
+
+@given(CHECKS)
+def test_a_check_decides_again_from_its_stored_verdict_as_it_did(check: Check) -> None:
+    verdict = decided(check)
+
+    assert check.again(Verdict.from_json(verdict.to_json())) == verdict
+
+
+def test_a_moved_line_changes_the_stored_verdict_without_a_model() -> None:
+    strict = AllOf((Gate(Given(0.7), at_least(0.9)), Gate(Given(0.7), at_least(0.6))))
+    loose = AllOf((Gate(Given(0.7), at_least(0.5)), Gate(Given(0.7), at_least(0.6))))
+    stored = decided(strict)
+
+    assert stored.outcome == "fail"
+    assert loose.again(stored).outcome == "pass"
+
+
+@pytest.mark.parametrize("several", [AnyOf, AllOf, Cascade])
+def test_nothing_to_combine_is_refused(several: type[AnyOf] | type[AllOf] | type[Cascade]) -> None:
+    with pytest.raises(SpecError, match="at least one check"):
+        several(())
+
+
+STALE = Cutoff(0.0, "above", certificate=Certificate("labels", encoder="another:encoder"))
+
+
+@pytest.mark.parametrize(
+    "wrap", [AnyOf, AllOf, lambda parts: Not(AnyOf(parts)), lambda parts: Cascade(parts)]
+)
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (Gate(Similarity("expected"), STALE), "fitted for the encoder `another:encoder`"),
+        (Gate(PassageSimilarity(), at_least(0)), "has no `passages`"),
+        (Gate(Similarity(), at_least(0)), "has no `expected`"),
+        (Gate(Similarity(""), at_least(0)), "the text is empty"),
+    ],
+)
+def test_stale_cutoffs_and_missing_parts_are_errors_in_every_combination(
+    wrap: type[AnyOf], part: Gate, said: str
+) -> None:
+    sure = Gate(Given(0.9), BAND)
+    verdict = next(assess([(Sample("x"), wrap((part, sure)))], Answerers(Counting())))
+
+    assert verdict.outcome == "error"
+    assert said in verdict.explain()
+
+
+def test_a_part_that_only_measures_says_that_it_lacks_a_cutoff() -> None:
+    assert "`given` has no cutoff" in decided(AllOf((Gate(Given(0.9)), gate("pass")))).because

@@ -1,0 +1,57 @@
+"""Real parts for all tests: the model, loaded once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sensecheck.core.encoder import Answerers, Encoder, Placement
+from sensecheck.core.loading import load_encoder
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.sense import Sense
+from sensecheck.wiring import Settings
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Encoder:
+    """The real model, without a cache."""
+    return load_encoder("minilm")
+
+
+@pytest.fixture(scope="session")
+def sense(minilm: Encoder) -> Sense:
+    """The friendly face on the real model."""
+    return Sense(Answerers(minilm))
+
+
+class Counting:
+    """An encoder that counts every text it is asked to place."""
+
+    def __init__(self, inner: Encoder | None = None) -> None:
+        self.inner: Encoder = inner or HashingEncoder()
+        self.asked: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self.inner.fingerprint
+
+    @property
+    def dimension(self) -> int:
+        return self.inner.dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        self.asked += texts
+        return self.inner.place(texts, tokens=tokens)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of labelled public data; tests that read it are skipped where it is not."""
+    folder = Settings.from_environment().data
+    if not folder:
+        pytest.skip("SENSECHECK_DATA does not name a folder of labelled public data")
+    return Path(folder)

@@ -1,0 +1,125 @@
+"""Texts are placed once, in one form, and only what was asked can be read."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sensecheck.core.canonical import canonical, original_offset, text_key
+from sensecheck.core.encoder import Encoder
+from sensecheck.core.errors import NotAsked, Unreadable
+from sensecheck.core.needs import Needs, Prompt
+from sensecheck.core.placing import MAX_CHARS
+from sensecheck.core.space import Space
+from sensecheck.encoders.hashing import HashingEncoder
+from tests.conftest import Counting
+
+LONG = " ".join(f"Sentence number {i} speaks of café culture." for i in range(120))
+
+
+def test_each_distinct_text_is_placed_once() -> None:
+    encoder = Counting()
+    Space.of(["a", "b", "a", "a"], encoder)
+
+    assert encoder.asked == ["a", "b"]
+
+
+def test_two_spellings_of_one_text_are_one_text() -> None:
+    encoder = Counting()
+    one, two = "caf\u00e9", "cafe\u0301"
+    space = Space.of([one, two], encoder)
+
+    assert encoder.asked == [one]
+    assert text_key(one) == text_key(two)
+    assert space.closeness(one, two) == pytest.approx(1.0, abs=1e-6)
+
+
+@given(st.text(max_size=30))
+def test_offsets_of_the_canonical_form_lead_back_into_the_original(text: str) -> None:
+    form = canonical(text)
+
+    assert original_offset(text, 0) == 0
+    assert original_offset(text, len(form)) == len(text)
+    offsets = [original_offset(text, i) for i in range(len(form) + 1)]
+    assert offsets == sorted(offsets)
+
+
+def test_windows_of_a_decomposed_text_slice_the_original(minilm: Encoder) -> None:
+    broken = unicodedata.normalize("NFD", LONG)
+    whole, original = Space.of([LONG, broken], minilm), Space.of([broken], minilm)
+    spans = original.placement(broken).spans
+
+    assert len(broken) > len(LONG)
+    assert len(spans) > 1
+    assert spans[-1][1] == len(broken)
+    for (a, b), (c, d) in zip(whole.placement(LONG).spans, spans, strict=True):
+        assert unicodedata.normalize("NFC", broken[c:d]) == LONG[a:b]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is empty"),
+        (" \n\t ", "is empty"),
+        ("x" * (MAX_CHARS + 1), f"at most {MAX_CHARS}"),
+        ("half \ud83d pair", "half a surrogate pair at character 5"),
+    ],
+)
+def test_what_cannot_be_read_says_why(text: str, why: str) -> None:
+    space = Space.of([text, "fine"], HashingEncoder())
+
+    assert space.vector("fine").shape == (256,)
+    with pytest.raises(Unreadable, match=why):
+        space.vector(text)
+
+
+def test_a_script_that_the_model_does_not_know_is_not_read(minilm: Encoder) -> None:
+    space = Space.of(["ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ", "Good morning ᏣᎳ"], minilm)
+
+    with pytest.raises(Unreadable, match=r"`minilm` cannot read this text: \d+ of its"):
+        space.vector("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ")
+    assert space.unread("Good morning ᏣᎳ") == 2
+
+
+def test_reading_what_was_not_asked_is_a_bug_that_shows() -> None:
+    space = Space.of(["a"], HashingEncoder())
+
+    with pytest.raises(NotAsked):
+        space.vector("b")
+    with pytest.raises(NotAsked):
+        space.tokens("a")
+    with pytest.raises(NotAsked):
+        space.pair("a", "b")
+    with pytest.raises(NotAsked):
+        space.reply(Prompt("?"))
+
+
+def test_a_text_is_exactly_as_near_to_itself_as_can_be(minilm: Encoder) -> None:
+    assert Space.of(["The same."], minilm).closeness("The same.", "The same.") == 1.0
+
+
+def test_it_knows_what_it_answers() -> None:
+    space = Space.of(["a", ""], HashingEncoder())
+
+    assert space.answers(Needs(texts=("a", "")))
+    assert not space.answers(Needs(texts=("b",)))
+    assert not space.answers(Needs(tokens=("a",)))
+    assert not space.answers(Needs(pairs=(("a", "b"),)))
+    assert not space.answers(Needs(prompts=(Prompt("?"),)))
+
+
+def test_tokens_come_with_the_characters_they_stand_for(minilm: Encoder) -> None:
+    text = "Naïve café owners don't sleep."
+    tokens = Space.of([text], minilm, tokens=True).tokens(text)
+
+    assert [text[a:b] for a, b in tokens.spans][:3] == ["Naïve", "café", "owners"]
+    assert np.allclose(np.linalg.norm(tokens.vectors, axis=1), 1, atol=1e-5)
+
+
+def test_tokens_of_a_long_text_cover_it_once(minilm: Encoder) -> None:
+    tokens = Space.of([LONG], minilm, tokens=True).tokens(LONG)
+
+    assert len(tokens.spans) == len(tokens.vectors) > 256
+    assert list(tokens.spans) == sorted(tokens.spans)

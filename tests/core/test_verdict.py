@@ -1,0 +1,109 @@
+"""Verdicts are shown, stored and decided again."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sensecheck.core.cutoff import Certificate, Cutoff, at_least, at_most
+from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.verdict import Verdict, could_not_judge, decide
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.text(max_size=20)
+SPANS = st.builds(Span, TEXTS, st.integers(0, 9), st.integers(0, 9), TEXTS)
+EVIDENCE = st.builds(Evidence, TEXTS, st.none() | SPANS, st.none() | SPANS, st.none() | FINITE, TEXTS)
+READINGS = st.builds(Reading, FINITE, TEXTS, st.lists(EVIDENCE, max_size=2).map(tuple), st.integers(0, 5))
+CUTOFFS = st.builds(at_least, FINITE) | st.builds(at_most, FINITE)
+LEAVES = st.builds(decide, TEXTS, READINGS, st.none() | CUTOFFS, st.none() | TEXTS)
+VERDICTS = st.recursive(
+    LEAVES,
+    lambda parts: st.builds(
+        Verdict,
+        TEXTS,
+        st.sampled_from(["pass", "fail", "unsure", "error"]),
+        TEXTS,
+        parts=st.lists(parts, max_size=3).map(tuple),
+        sample=st.none() | TEXTS,
+    ),
+    max_leaves=4,
+)
+
+
+@given(VERDICTS)
+def test_a_verdict_goes_to_json_and_back_unchanged(verdict: Verdict) -> None:
+    assert Verdict.from_json(verdict.to_json()) == verdict
+    assert Verdict.from_json(verdict.to_json()).to_json() == verdict.to_json()
+
+
+@given(reading=READINGS, first=CUTOFFS, second=CUTOFFS)
+def test_a_stored_verdict_decides_again_as_a_fresh_one(
+    reading: Reading, first: Cutoff, second: Cutoff
+) -> None:
+    stored = Verdict.from_json(decide("check", reading, first, "mark").to_json())
+
+    assert stored.under(second) == decide("check", reading, second, "mark")
+
+
+@pytest.mark.parametrize("outcome", ["fail", "unsure", "measured", "error"])
+def test_only_a_pass_is_true(outcome: str) -> None:
+    assert not Verdict.from_data({"check": "c", "outcome": outcome, "because": "b"})
+    assert Verdict("c", "pass", "b")
+
+
+def test_without_a_cutoff_it_is_measured() -> None:
+    assert decide("check", Reading(0.5, "half"), None, None).outcome == "measured"
+
+
+def test_a_cutoff_for_another_encoder_is_an_error_and_keeps_the_reading() -> None:
+    fitted = Cutoff(0.1, "above", certificate=Certificate("labels", encoder="one"))
+    verdict = decide("check", Reading(0.9, "near"), fitted, "other")
+
+    assert verdict.outcome == "error"
+    assert "fitted for the encoder `one`" in verdict.because
+    assert verdict.under(at_least(0.1)).outcome == "pass"
+
+
+def test_a_verdict_without_a_reading_cannot_be_decided_again() -> None:
+    with pytest.raises(CannotJudge, match="no reading"):
+        could_not_judge("check", CannotJudge("why")).under(at_least(0))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_reading_must_be_a_number(value: float) -> None:
+    with pytest.raises(CannotJudge, match="not a number"):
+        Reading(value, "broken")
+
+
+def test_an_unknown_key_or_outcome_is_refused() -> None:
+    with pytest.raises(SpecError, match=r"did you mean `outcome`"):
+        Verdict.from_data({"check": "c", "outcom": "pass", "because": "b"})
+    with pytest.raises(SpecError, match="`passed` is not a known value"):
+        Verdict.from_data({"check": "c", "outcome": "passed", "because": "b"})
+
+
+def test_it_explains_itself_in_words() -> None:
+    near = Evidence("nearest", Span("answer", 0, 2, "Hi"), Span("expected", 0, 5, "Hello"), 0.75, "see")
+    verdict = decide("means", Reading(0.75, "they are near", (near,), 3), at_least(0.7), "mark")
+
+    assert verdict.explain().splitlines() == [
+        "PASS means: they are near",
+        "  read 0.7500, wanted at least 0.7 (uncalibrated)",
+        "  3 characters could not be read",
+        "  - nearest: see answer[0:2] “Hi” ~ expected[0:5] “Hello” (0.750)",
+    ]
+
+
+def test_json_is_one_line_of_plain_data() -> None:
+    data = json.loads(decide("means", Reading(0.5, "né"), at_least(0.7), None).to_json())
+
+    assert data == {
+        "check": "means",
+        "outcome": "fail",
+        "because": "né",
+        "reading": {"value": 0.5, "because": "né"},
+        "cutoff": {"at_least": 0.7},
+    }

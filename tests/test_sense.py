@@ -1,0 +1,143 @@
+"""The friendly face, with the real model."""
+
+import asyncio
+
+import pytest
+
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.errors import MissingExtra, SpecError
+from sensecheck.core.verdict import Verdict
+from sensecheck.sense import Sense
+from sensecheck.wiring import Settings
+
+PASSAGE = (
+    "The reading room opens at nine in the morning and closes at five in the afternoon. "
+    "Visitors may bring pencils, but no pens. On Sundays the room stays closed."
+)
+CLUSTERS = {
+    "pass": ["verdict: PASS", "The tool call is correct", "This passes validation"],
+    "fail": ["verdict: FAIL", "The tool call is incorrect", "This fails validation"],
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "outcome"),
+    [
+        ("The capital of France is Paris.", "Paris is the capital of France.", "pass"),
+        ("The meeting is on Tuesday.", "The meeting is on Monday.", "fail"),
+        ("The shop is not open on Sundays.", "The shop is open on Sundays.", "fail"),
+        ("It weighs 20 kg.", "It weighs 12 kg.", "fail"),
+        ("It weighs 12000 g.", "It weighs 12 kg.", "pass"),
+        ("Bananas are yellow.", "The meeting is on Monday.", "fail"),
+        ("", "The meeting is on Monday.", "error"),
+    ],
+)
+def test_means(sense: Sense, answer: str, expected: str, outcome: str) -> None:
+    verdict = sense.means(answer, expected)
+
+    assert verdict.outcome == outcome, verdict.explain()
+
+
+def test_a_changed_fact_is_named_to_the_character(sense: Sense) -> None:
+    verdict = sense.means("Apollo 11 landed in 1963.", "Apollo 11 landed in 1969.")
+
+    assert verdict.outcome == "fail"
+    assert "1969" in verdict.explain()
+    items = [item for part in verdict.parts if part.reading for item in part.reading.evidence]
+    wrong = next(item for item in items if item.answer and item.answer.text == "1963")
+    assert wrong.answer is not None
+    assert (wrong.answer.start, wrong.answer.end) == (20, 24)
+    assert wrong.source is not None
+    assert wrong.source.text == "1969"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("The reading room closes at five in the afternoon.", "pass"),
+        ("Visitors may bring pencils.", "pass"),
+        ("The reading room closes at eight in the evening.", "fail"),
+        ("Kubernetes provides container orchestration.", "fail"),
+    ],
+)
+def test_grounded(sense: Sense, answer: str, outcome: str) -> None:
+    verdict = sense.grounded(answer, PASSAGE)
+
+    assert verdict.outcome == outcome, verdict.explain()
+
+
+def test_several_passages_are_looked_into(sense: Sense) -> None:
+    assert sense.grounded("Visitors may bring pencils.", ["Something else entirely.", PASSAGE])
+
+
+def test_refusals(sense: Sense) -> None:
+    assert sense.not_a_refusal("Bread needs flour, water and salt.")
+    assert sense.not_a_refusal("I'm sorry, but I cannot help with this request.").outcome == "fail"
+
+
+def test_classified_as(sense: Sense) -> None:
+    assert sense.classified_as("The validation passes without a problem.", CLUSTERS, "pass")
+    assert sense.classified_as("Validation fails.", CLUSTERS, "pass").outcome == "fail"
+
+
+def test_not_circling(sense: Sense) -> None:
+    assert sense.not_circling("First we measure. Then we cut. Last we glue the two halves.")
+    assert sense.not_circling("We must act. We must act. We must act.").outcome == "fail"
+
+
+def test_keeps_facts_of(sense: Sense) -> None:
+    assert sense.keeps_facts_of("She was born in Ulm in 1879.", "Born 1879 in Ulm, she moved to Munich.")
+    assert sense.keeps_facts_of("She was born in Bonn in 1879.", "Born 1879 in Ulm.").outcome == "fail"
+
+
+def test_batch_forms_take_any_iterable_and_keep_its_order(sense: Sense) -> None:
+    pairs = (("Paris is the capital.", text) for text in ("Paris is the capital.", "Bananas are yellow."))
+
+    assert [v.outcome for v in sense.means_each(pairs)] == ["pass", "fail"]
+    assert [v.outcome for v in sense.not_a_refusal_each(iter(["Bread needs flour."]))] == ["pass"]
+    assert [v.outcome for v in sense.not_circling_each(["Stop. Stop. Stop."])] == ["fail"]
+    assert [v.outcome for v in sense.grounded_each([("It closes at five.", PASSAGE)])] != ["error"]
+    assert [v.outcome for v in sense.keeps_facts_of_each([("In 1879.", "In 1879.")])] == ["pass"]
+    assert [v.outcome for v in sense.classified_as_each(["Validation fails."], CLUSTERS, "fail")] == ["pass"]
+
+
+def test_it_works_inside_a_running_event_loop(sense: Sense) -> None:
+    async def inside() -> Verdict:
+        return sense.means("Paris is the capital.", "Paris is the capital.")
+
+    assert asyncio.run(inside())
+
+
+def test_a_verdict_is_true_only_on_a_pass_and_explains_itself(sense: Sense) -> None:
+    verdict = sense.means("Bananas are yellow.", "The meeting is on Monday.")
+
+    assert not verdict
+    assert verdict.explain().startswith("FAIL means: similarity: the answer's closeness")
+    assert "uncalibrated" in verdict.explain()
+
+
+def test_an_unknown_setting_is_an_error() -> None:
+    with pytest.raises(SpecError, match=r"did you mean `SENSECHECK_ENCODER`"):
+        Settings.from_environment({"SENSECHECK_ENCODR": "x"})
+    with pytest.raises(SpecError, match=r"`SENSECHECK_THREADS` wants a number such as 1; found `many`"):
+        Settings.from_environment({"SENSECHECK_THREADS": "many"})
+
+
+def test_settings_come_from_the_environment() -> None:
+    settings = Settings.from_environment({"SENSECHECK_THREADS": "2", "SENSECHECK_CACHE": "off", "HOME": "/x"})
+
+    assert settings == Settings(threads=2, cache="off")
+    assert settings.cache_file() is None
+
+
+def test_without_an_encoder_a_check_that_needs_one_is_an_error() -> None:
+    assert Sense(Answerers()).means("a", "b").outcome == "error"
+    assert Sense(Answerers()).keeps_facts_of("In 1879.", "In 1879.").outcome == "pass"
+
+
+def test_loading_by_name(tmp_path: pytest.TempPathFactory) -> None:
+    sense = Sense.load("hashing", settings=Settings(cache=f"{tmp_path}/v.sqlite3"))
+
+    assert sense.means("red apples", "red apples")
+    with pytest.raises((SpecError, MissingExtra)):
+        Sense.load("nowhere")
