@@ -88,7 +88,7 @@ def test_memory_is_flat_in_the_number_of_samples() -> None:
     def peak(count: int) -> int:
         cases = ((Sample(f"answer number {i}"), REFUSAL) for i in range(count))
         tracemalloc.start()
-        for _ in assess(cases, Answerers(HashingEncoder()), at_once=200, remember=1000):
+        for _ in assess(cases, Answerers(HashingEncoder(2048)), at_once=200, remember=1000):
             pass
         _, high = tracemalloc.get_traced_memory()
         tracemalloc.stop()

@@ -32,17 +32,13 @@ def test_a_real_server_keeps_the_contract(llama: str) -> None:
 
 def test_a_real_server_is_loaded_by_its_address(llama: str) -> None:
     encoders = [load_encoder(f"openai:{llama}/v1#smollm2", EncoderOptions(timeout=60)) for _ in range(2)]
-    space = Space.of(
-        ["A cat sat there.", "A cat was sitting there.", "Invoice 2024-117 is overdue."], encoders[0]
-    )
+    cat, same, other = "A cat sat there.", "A cat was sitting there.", "Invoice 2024-117 is overdue."
+    space = Space.of([cat, same, other], encoders[0])
 
     assert encoders[0].name == "smollm2"
     assert encoders[0].dimension == 576
     assert encoders[0].fingerprint == encoders[1].fingerprint
-    near, far = space.closenesses(
-        "A cat sat there.", ["A cat was sitting there.", "Invoice 2024-117 is overdue."]
-    )
-    assert near > far
+    assert space.closeness(cat, same) > space.closeness(cat, other)
 
 
 def test_a_real_server_that_gives_its_reason_is_quoted(llama: str) -> None:

@@ -45,7 +45,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404, b"", {**known, "X-Error-Code": "EntryNotFound"})
         content, headers = self.file(repository, name)
         if "X-Linked-Etag" in headers:
-            headers["Location"] = f"http://{self.headers['Host']}/elsewhere/{repository}/{name}"
+            other_host = self.headers["Host"].replace("127.0.0.1", "localhost")
+            headers["Location"] = f"http://{other_host}/elsewhere/{repository}/{name}"
             return self.answer(302, b"", {**known, **headers})
         return self.answer(200, content, {**known, **headers})
 

@@ -5,7 +5,6 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from sensecheck.cli.inputs import count_lines, samples_from
@@ -16,6 +15,8 @@ from sensecheck.core.errors import SampleError
 from sensecheck.core.verdict import Verdict
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from sensecheck.checks.staircase import Case
     from sensecheck.core.protocols import Check
     from sensecheck.wiring import Settings
@@ -60,8 +61,10 @@ def _write(paper: Paper, verdict: Verdict, label: str, *, as_json: bool) -> None
         paper.say((safe(label), "bold"), ": ", safe(verdict.because), label=outcome(verdict.outcome))
 
 
-def _progress(*, hidden: bool) -> Progress:
+def _progress(*, hidden: bool) -> "Progress":
     """A bar on standard error, if that is a terminal and nothing else is written there."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     paper = Paper(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

@@ -68,7 +68,7 @@ def check(
     """Judge an answer, or a file of answers.
 
     Wherever a TEXT or the ANSWER is wanted, `@path` reads it from a file and `-` from standard input.
-    Several questions can be asked at once.
+    Several questions can be asked at once. Put `--` before an answer that begins with a dash.
     """
     texts = Texts()
     said = texts.maybe(answer)

@@ -13,16 +13,15 @@ from sensecheck.core.verdict import Verdict
 STEP = 2
 MOST = 12
 """Lines of evidence that are shown."""
-UNDER = 7
-"""What belongs to a verdict stands under its name, right of its outcome."""
 
 
 def show(paper: Paper, verdict: Verdict, *, said: str = "", indent: int = 0) -> None:
     """A verdict: outcome, reason, the reading against its line, the evidence; then its parts, deeper."""
     because = "" if verdict.because in said else f": {safe(verdict.because)}"
-    paper.say((safe(verdict.check), "bold"), because, label=outcome(verdict.outcome), indent=indent)
+    label = outcome(verdict.outcome)
+    paper.say((safe(verdict.check), "bold"), because, label=label, indent=indent)
     if verdict.reading is not None:
-        _show_reading(paper, verdict.reading, verdict.cutoff, indent + UNDER)
+        _show_reading(paper, verdict.reading, verdict.cutoff, indent + len(label[0]))
     for part in verdict.parts:
         show(paper, part, said=verdict.because, indent=indent + STEP)
 
@@ -67,6 +66,8 @@ def _evidence(items: Sequence[Evidence], *, value: float) -> Text:
     note = f" {safe(first.note)}" if first.note else ""
     near = f" ({figure(first.closeness)})" if first.closeness not in (None, value) else ""
     between = Text(" ~ " if first.source is not None else ", ")
+    if len(sides) > 2 * MOST:
+        sides[2 * MOST :] = [Text(f"and {len(sides) - 2 * MOST} more; `--json` has them all", "dim")]
     return Text.assemble((f"{safe(first.kind)}:", "dim"), note, " ", between.join(sides), near)
 
 

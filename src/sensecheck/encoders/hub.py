@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -115,6 +115,8 @@ class Hub:
         return f"`{self.repository}` at {self.revision[:12]}"
 
     def _download(self, name: str) -> str:
+        with suppress(EntryNotFoundError):
+            self._hash_on_the_hub(name)  # fails at once without a network, where the download tries for long
         return hf_hub_download(
             self.repository,
             name,

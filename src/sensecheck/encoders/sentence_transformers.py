@@ -15,6 +15,7 @@ from sentence_transformers import SentenceTransformer
 
 from sensecheck.core.encoder import Placement, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
+from sensecheck.encoders.hub import unreported
 from sensecheck.encoders.windows import unit, whole, window_bounds
 
 Spans = list[tuple[int, int]]
@@ -122,7 +123,7 @@ def sentence_transformers_encoder(
     """The model in a folder, or on the hub."""
     torch.set_num_threads(threads)
     try:
-        with torch.random.fork_rng(devices=[]):
+        with unreported(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)  # weights that a file lacks are drawn at random: always the same ones
             model = SentenceTransformer(source, device="cpu", token=token or False)
     except (OSError, ValueError) as error:

@@ -1,0 +1,151 @@
+"""sentence-transformers: the same model from the same weights, read whole."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import numpy_helper
+from transformers import BertConfig, BertModel
+
+from sensecheck.core.encoder import Encoder
+from sensecheck.core.errors import WeightsError
+from sensecheck.core.loading import EncoderOptions, load_encoder
+from sensecheck.encoders.invariance import TEXTS
+from sensecheck.testing import encoder_contract
+
+
+@pytest.fixture(scope="module")
+def folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The default model in the form that torch reads, made from the graph that we ship."""
+    made = tmp_path_factory.mktemp("torch") / "minilm"
+    shutil.copytree(model_folder, made, ignore=shutil.ignore_patterns("*.onnx", "onnx"))
+    config = BertConfig.from_json_file(str(made / "config.json"))
+    model = BertModel(config)
+    model.load_state_dict(dict(weights(model_folder / "onnx/model.onnx", config, model.state_dict())))
+    model.save_pretrained(made)
+    return made
+
+
+def weights(graph: Path, config: Any, wanted: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
+    """The weights under torch's names: turned round, and the queries at their full size."""
+    kept = {one.name: numpy_helper.to_array(one) for one in onnx.load(str(graph)).graph.initializer}
+    scale = (config.hidden_size // config.num_attention_heads) ** 0.5
+    for name, tensor in wanted.items():
+        kernel = name.removesuffix("weight") + "kernel"
+        found = kept[kernel].T if kernel in kept else kept.get(name, np.zeros(tensor.shape, np.float32))
+        found = found * np.float32(scale) if ".query." in name else found
+        yield name, torch.tensor(found, dtype=tensor.dtype)
+
+
+@pytest.fixture(scope="module")
+def encoder(folder: Path) -> Encoder:
+    return load_encoder(f"sentence_transformers:{folder}")
+
+
+def test_it_keeps_the_contract(encoder: Encoder) -> None:
+    encoder_contract(encoder)
+    assert encoder.name == "minilm"
+    assert torch.get_num_threads() == 1
+
+
+def test_its_vectors_equal_those_of_the_default_engine(encoder: Encoder, minilm: Encoder) -> None:
+    short = TEXTS[:7]
+    for one, other in zip(encoder.place(short), minilm.place(short), strict=True):
+        assert one.spans == other.spans
+        assert np.abs(one.vector - other.vector).max() < 1e-5
+
+
+def test_a_long_text_lies_where_the_default_engine_places_it(encoder: Encoder, minilm: Encoder) -> None:
+    one, other = (engine.place([TEXTS[7]])[0] for engine in (encoder, minilm))
+
+    assert len(one.spans) == len(other.spans) > 1
+    assert float(one.vector @ other.vector) > 0.999
+
+
+def test_its_token_vectors_equal_those_of_the_default_engine(encoder: Encoder, minilm: Encoder) -> None:
+    one, other = (engine.place([TEXTS[1]], tokens=True)[0].tokens for engine in (encoder, minilm))
+
+    assert one is not None
+    assert other is not None
+    assert one.spans == other.spans
+    assert np.abs(one.vectors - other.vectors).max() < 1e-4
+
+
+def test_a_long_text_has_each_token_once_and_in_order(encoder: Encoder) -> None:
+    tokens = encoder.place([TEXTS[7]], tokens=True)[0].tokens
+
+    assert tokens is not None
+    assert list(tokens.spans) == sorted(set(tokens.spans))
+    assert "".join(TEXTS[7][a:b] for a, b in tokens.spans) == "".join(TEXTS[7].split())
+
+
+def test_no_window_is_longer_than_the_model_reads(folder: Path) -> None:
+    prefixed = load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="query: "))
+    text = "antidisestablishmentarianism" * 40 + " 日本語" * 300 + " plain words" * 100
+    (placed,) = prefixed.place([text])
+
+    tokenizer = prefixed._model.tokenizer  # type: ignore[attr-defined]  # to measure with the model's own
+    assert len(placed.spans) > 2
+    for a, b in placed.spans:
+        assert len(tokenizer("query: " + text[a:b], truncation=False, verbose=False)["input_ids"]) <= 256
+
+
+def test_the_fingerprint_follows_weights_prompts_and_settings(
+    encoder: Encoder, folder: Path, tmp_path: Path
+) -> None:
+    again = load_encoder(f"sentence_transformers:{folder}")
+    prefixed = load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="query: "))
+    shorter = tmp_path / "minilm"
+    shutil.copytree(folder, shorter)
+    settings = json.loads((shorter / "sentence_bert_config.json").read_text())
+    (shorter / "sentence_bert_config.json").write_text(json.dumps({**settings, "max_seq_length": 128}))
+    marks = [prefixed.fingerprint, load_encoder(f"sentence_transformers:{shorter}").fingerprint]
+    model = BertModel.from_pretrained(str(folder))
+    with torch.no_grad():
+        model.embeddings.word_embeddings.weight[7, 7] += 0.01
+    model.save_pretrained(shorter)
+    (shorter / "sentence_bert_config.json").write_text(json.dumps(settings))
+    marks.append(load_encoder(f"sentence_transformers:{shorter}").fingerprint)
+
+    assert again.fingerprint == encoder.fingerprint
+    assert len({encoder.fingerprint, *marks}) == 4
+
+
+def test_the_prefix_is_put_before_every_text(folder: Path, encoder: Encoder) -> None:
+    prefixed = load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="query: "))
+    one = prefixed.place(["the museum"], tokens=True)[0]
+    other = encoder.place(["query: the museum"])[0]
+
+    assert np.abs(one.vector - other.vector).max() < 1e-6
+    assert one.tokens is not None
+    assert one.tokens.spans == ((0, 3), (4, 10))
+
+
+def test_a_folder_that_holds_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match="is not a model for sentence-transformers"):
+        load_encoder(f"sentence_transformers:{tmp_path}")
+
+
+def test_a_model_that_cannot_be_had_is_unreachable() -> None:
+    program = (
+        "import sensecheck.core.loading as l; l.load_encoder('sentence_transformers:nobody/no-such-model')"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HF_HUB_OFFLINE": "1"},
+        timeout=120,
+        capture_output=True,
+        text=True,
+    )
+
+    assert ran.returncode == 1
+    assert "Unreachable: `nobody/no-such-model` is neither a folder here" in ran.stderr

@@ -1,0 +1,103 @@
+"""Our WordPiece and the `tokenizers` library: the same ids, the same characters."""
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sensecheck.encoders.folder import ModelFolder
+from sensecheck.encoders.tokens import Tokens
+from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.wordpiece import WordPiece
+
+FILE = packaged(MINILM) / "tokenizer.json"
+THEIRS = tokenizers.Tokenizer.from_file(str(FILE))
+THEIRS.no_truncation()
+THEIRS.no_padding()
+OURS = ModelFolder.at(FILE.parent).tokenizer()
+
+SAMPLES = (
+    "",
+    " \t\r\n ",
+    "The museum opens at 9:30, doesn't it? U.S.A., e.g. state-of-the-art (2024).",
+    "ÅNGSTRÖM naïve café Straße İstanbul ŒUVRE ﬁne ½ ² Ⅷ ﷺ",
+    "cafe\u0301 n\u0303 a\u0308\u0323 \u0301alone",
+    "Ελληνικά: ΟΔΥΣΣΕΎΣ ς σ; русский ёлка Й; українська їжак",
+    "日本語とカタカナ、ひらがな。漢字仮名交じり文 ガギグ 한국어 조선말 中文简体繁體",
+    "العربية: السَّلامُ عَلَيْكُم، ١٢٣؛ עברית: שָׁלוֹם",
+    "हिन्दी: नमस्ते दुनिया; தமிழ் வணக்கம்; ไทย สวัสดี",
+    "emoji 🎉🧪👩‍👩‍👧‍👦🏳️‍🌈 ☃ ✈️ €£¥ ©®™ …—–“”‘’«»",
+    "zero\u200bwidth\u200djoin\ufeffer soft\u00adhyphen nbsp\u00a0here \u3000wide",
+    "\u2028line\u2029paragraph \x85next",
+    "control\x00\x01\x07\x0b\x0c\x1b\x7fs \ufffd replaced \ue000 private",
+    "def f(x: int) -> str:\n\treturn f'{x!r}' + \"\\n\"  # 100% $PATH <tag/> a_b a__b",
+    "x" * 100 + " " + "y" * 101 + " " + "antidisestablishmentarianism" * 5,
+    "http://example.org/a?b=c&d=%20#e me@example.org 1e-10 0xFF 3,141.59 ##ing",
+    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𝟙𝟚𝟛 𐐀𐐁 𒀀 ㍿ ㎏ ＦＵＬＬ ｈａｌｆ",
+)
+
+
+def theirs(text: str) -> Tokens:
+    found = THEIRS.encode(text, add_special_tokens=False)
+    return Tokens(list(found.ids), [tuple(span) for span in found.offsets])
+
+
+def assigned_long_ago(char: str) -> bool:
+    """Whether Unicode 3.2 knew a character: newer ones may be missing from the library's tables."""
+    return unicodedata.ucd_3_2_0.category(char) not in ("Cn", "Cs")
+
+
+OLD = st.characters(exclude_categories=("Cs",)).filter(assigned_long_ago)
+NEAR = st.sampled_from("abcXYZ 019.,-'\"()[]#\t\n\u00a0éÉßİıǅ\u0301\u0308漢字ひガ가각א्ֹा\u200b\u200d")
+
+
+def test_our_own_tokenizer_is_the_one_in_use() -> None:
+    assert isinstance(OURS, WordPiece)
+    assert OURS.start == THEIRS.token_to_id("[CLS]")
+    assert OURS.end == THEIRS.token_to_id("[SEP]")
+    assert OURS.unknown == THEIRS.token_to_id("[UNK]")
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+def test_samples_of_many_scripts_read_alike(text: str) -> None:
+    assert OURS.encode(text) == theirs(text)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(OLD, max_size=60))
+def test_any_text_reads_alike(text: str) -> None:
+    assert OURS.encode(text) == theirs(text)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(NEAR, max_size=120))
+def test_texts_of_awkward_characters_read_alike(text: str) -> None:
+    assert OURS.encode(text) == theirs(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.characters(max_codepoint=127), max_size=120))
+def test_plain_ascii_reads_alike(text: str) -> None:
+    assert OURS.encode(text) == theirs(text)
+
+
+@pytest.mark.parametrize("special", ["[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"])
+def test_a_special_token_in_a_text_is_plain_text(special: str) -> None:
+    text = f"one {special} two"
+    ours, library = OURS.encode(text), theirs(text)
+
+    assert THEIRS.token_to_id(special) in library.ids
+    assert THEIRS.token_to_id(special) not in ours.ids
+    assert "".join(text[a:b] for a, b in ours.spans) == text.replace(" ", "")
+
+
+def test_a_folder_without_our_kind_of_tokenizer_uses_the_library(tmp_path: Path) -> None:
+    folder = ModelFolder.at(FILE.parent)
+    described = THEIRS.to_str().replace('"##"', '"@@"')
+    (tmp_path / "tokenizer.json").write_text(described)
+    other = ModelFolder(tmp_path, folder.graph, tmp_path / "tokenizer.json", 256, "mean")
+
+    assert not isinstance(other.tokenizer(), WordPiece)

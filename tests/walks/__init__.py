@@ -1,0 +1,1 @@
+"""Through the doors, with real parts."""

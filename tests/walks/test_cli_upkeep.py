@@ -1,0 +1,196 @@
+"""`sensecheck model`, `cache` and `doctor`: looking after an installation."""
+
+import json
+import shutil
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from sensecheck.encoders.weights import MINILM, packaged
+from tests.walks.cli import typed
+
+
+def cached(folder: Path, *texts: str) -> str:
+    """A cache file with these texts in it."""
+    path = str(folder / "vectors.sqlite3")
+    typed("embed", *texts, SENSECHECK_CACHE=path, SENSECHECK_ENCODER="minilm")
+    return path
+
+
+def copy_of_minilm(folder: Path) -> Path:
+    """The small files copied, the graph linked: nobody writes to it."""
+    source, copy = packaged(MINILM), folder / "model"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("onnx"))
+    (copy / "onnx").mkdir()
+    (copy / "onnx" / "model.onnx").symlink_to(source / "onnx" / "model.onnx")
+    return copy
+
+
+def test_known_models_are_listed_with_their_place() -> None:
+    (model,) = json.loads(typed("model", "list", "--json").stdout)
+
+    assert model["name"] == "minilm"
+    assert model["folder"] == str(packaged(MINILM))
+
+
+def test_a_model_that_is_not_installed_is_listed_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "sensecheck_minilm", None)
+
+    assert "not installed: pip install 'sensecheck[minilm]'" in typed("model", "list").stdout
+    assert typed("model", "verify").exit_code == 3
+
+
+def test_verify_says_so_for_each_file() -> None:
+    found = typed("model", "verify")
+
+    assert found.stdout.count("  verified ") == len(MINILM.package_files)
+    assert found.exit_code == 0
+
+
+def test_verify_sees_a_corrupted_copy(tmp_path: Path) -> None:
+    copy = copy_of_minilm(tmp_path)
+    assert typed("model", "verify", "--folder", str(copy)).exit_code == 0
+
+    (copy / "tokenizer.json").write_text("{}", encoding="utf-8")
+    found = typed("model", "verify", "--folder", str(copy), "--json")
+
+    wrong = {file["file"] for file in json.loads(found.stdout)["files"] if not file["verified"]}
+    assert wrong == {"tokenizer.json"}
+    assert found.exit_code == 3
+
+
+def test_only_a_commit_can_be_pulled() -> None:
+    found = typed("model", "pull", "org/name")
+
+    assert "does not name a commit" in found.stderr
+    assert found.exit_code == 2
+
+
+def test_the_cache_shows_what_it_keeps(tmp_path: Path) -> None:
+    path = cached(tmp_path, "It is red.", "It is blue.")
+
+    shown = json.loads(typed("cache", "show", "--json", SENSECHECK_CACHE=path).stdout)
+
+    assert shown["path"] == path
+    assert shown["bytes"] > 0
+    assert list(shown["texts"].values()) == [2]
+    assert "2 texts minilm:" in typed("cache", "show", SENSECHECK_CACHE=path).stdout
+
+
+def test_looking_at_a_cache_does_not_make_one(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.sqlite3"
+
+    found = typed("cache", "show", SENSECHECK_CACHE=str(path))
+
+    assert "empty" in found.stdout
+    assert not path.exists()
+
+
+def test_one_encoders_vectors_can_be_cleared(tmp_path: Path) -> None:
+    path = cached(tmp_path, "It is red.")
+    (fingerprint,) = json.loads(typed("cache", "show", "--json", SENSECHECK_CACHE=path).stdout)["texts"]
+
+    other = typed("cache", "clear", "--encoder", "other", SENSECHECK_CACHE=path)
+    own = typed("cache", "clear", "--encoder", fingerprint, SENSECHECK_CACHE=path)
+
+    assert f"it keeps those of: `{fingerprint}`" in other.stderr
+    assert other.exit_code == 2
+    assert own.stdout.startswith("cleared 1 texts")
+
+
+def test_everything_can_be_cleared(tmp_path: Path) -> None:
+    path = cached(tmp_path, "It is red.", "It is blue.")
+
+    found = json.loads(typed("cache", "clear", "--all", "--json", SENSECHECK_CACHE=path).stdout)
+
+    assert found["texts"] == 2
+    assert found["bytes"] > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_cache_can_be_cleared(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.sqlite3"
+    for ending in ("", "-wal", "-shm"):
+        Path(f"{path}{ending}").write_bytes(b"not a database" * 100)
+
+    assert typed("cache", "show", SENSECHECK_CACHE=str(path)).exit_code == 3
+    found = typed("cache", "clear", "--all", SENSECHECK_CACHE=str(path))
+
+    assert found.stdout.startswith("deleted the damaged file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clearing_wants_to_know_what() -> None:
+    found = typed("cache", "clear")
+
+    assert "either `--encoder FINGERPRINT` or `--all`" in found.stderr
+    assert found.exit_code == 2
+
+
+def test_a_good_installation_is_ready() -> None:
+    found = typed("doctor", SENSECHECK_API_KEY="a secret")
+
+    assert found.stdout.splitlines()[-1] == "ready: a verdict can be made"
+    assert "batch-invariant: neighbours move a closeness by at most" in found.stdout
+    assert "verified in" in found.stdout
+    assert "a secret" not in found.stdout
+    assert found.exit_code == 0
+
+
+def test_a_missing_extra_comes_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = metadata.version
+
+    def version(package: str) -> str:
+        if package == "openvino":
+            raise metadata.PackageNotFoundError(package)
+        return installed(package)
+
+    monkeypatch.setattr(metadata, "version", version)
+
+    found = json.loads(typed("doctor", "--json").stdout)
+
+    openvino = next(item for item in found["findings"] if item["name"] == "openvino")
+    assert openvino["state"] == "missing"
+    assert openvino["mend"] == "pip install 'sensecheck[openvino]'"
+    assert found["ready"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "about"),
+    [
+        ({"SENSECHECK_ENCODR": "minilm"}, "settings"),
+        ({"SENSECHECK_THREADS": "many"}, "settings"),
+        ({"SENSECHECK_CACHE": __file__}, "cache"),
+    ],
+)
+def test_what_is_wrong_is_reported_and_never_a_crash(environment: dict[str, str], about: str) -> None:
+    found = typed("doctor", "--encoder", "hashing", "--json", **environment)
+
+    report = json.loads(found.stdout)
+    assert {item["about"] for item in report["findings"] if item["state"] == "wrong"} == {about}
+    assert not report["ready"]
+    assert found.exit_code == 3
+
+
+@pytest.mark.parametrize("encoder", ["onnx:nowhere", "minilmm", "openai", "hashing:many"])
+def test_an_encoder_that_cannot_be_had_is_reported(encoder: str) -> None:
+    found = typed("doctor", "--encoder", encoder, "--json")
+
+    last = json.loads(found.stdout)["findings"][-1]
+    assert (last["about"], last["state"]) == ("encoder", "wrong")
+    assert last["says"]
+    assert found.exit_code == 3
+
+
+def test_a_model_that_is_gone_is_reported_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sensecheck_minilm", None)
+
+    found = typed("doctor", SENSECHECK_ENCODER="minilm")
+
+    assert "mend: pip install 'sensecheck[minilm]'" in found.stdout
+    assert "not ready" in found.stdout
+    assert found.exit_code == 3
