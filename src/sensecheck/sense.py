@@ -11,8 +11,11 @@ from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
+from sensecheck.encoders.remembered import remembering
 from sensecheck.wiring import Settings, answerers
 
+MEMORY = 4096
+"""How many texts stay placed from one question to the next."""
 Clusters = Mapping[str, tuple[str, ...] | list[str]]
 
 
@@ -24,7 +27,8 @@ class Sense:
     """
 
     def __init__(self, answerers: Answerers) -> None:
-        self._answerers = answerers
+        remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
+        self._answerers = replace(answerers, encoder=remembers)
 
     @classmethod
     def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:

@@ -59,12 +59,17 @@ def answerers(settings: Settings) -> Answerers:
     return Answerers(encoder(settings))
 
 
-def encoder(settings: Settings) -> Encoder:
-    """The encoder that the settings name: admitted, and remembering on disk."""
+def bare_encoder(settings: Settings) -> Encoder:
+    """The encoder that the settings name, as it is."""
     options = EncoderOptions(
         settings.threads, settings.prefix, settings.api_key, settings.timeout, settings.retries
     )
-    bare = load_encoder(settings.encoder, options)
+    return load_encoder(settings.encoder, options)
+
+
+def encoder(settings: Settings) -> Encoder:
+    """The encoder that the settings name: admitted, and remembering on disk."""
+    bare = bare_encoder(settings)
     trusted = bare if settings.encoder in _PINNED else _admitted(bare)
     path = settings.cache_file()
     if path is None or settings.encoder.partition(":")[0] == "hashing":

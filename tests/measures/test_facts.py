@@ -91,7 +91,7 @@ def test_the_same_fact_in_other_words_agrees(answer: str, reference: str) -> Non
         ("number", "42", "41"),
         ("number", "It takes 2 hours.", "It takes 90 minutes."),
         ("number", "It is -5 degrees.", "It is 5 degrees."),
-        ("number", "Water boils at 100 °F.", "Water boils at 100 °C at sea level, which is 212 °F."),
+        ("unit", "Water boils at 100 °F.", "Water boils at 100 °C at sea level, which is 212 °F."),
         ("unit", "It is 5 km away.", "It is 5 miles away."),
         ("unit", "It weighs 5 kg.", "It weighs 5 g."),
         ("date", "It happened in 1963.", "It happened in 1969."),

@@ -201,15 +201,3 @@ def test_a_reading_is_shown_with_enough_places_to_be_on_its_side(tmp_path: Path)
     found = run("red", "--check", file, "--expected", "red blue")
 
     assert "closeness 0.7071, wanted at least 0.707" in found.stdout
-
-
-def test_a_bug_of_ours_is_not_a_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr("sensecheck.checks.schema.check_schema", broken)
-
-    found = typed("schema")
-
-    assert "RuntimeError: a bug" in found.stderr
-    assert found.exit_code == 3

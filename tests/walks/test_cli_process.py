@@ -65,6 +65,19 @@ def test_help_loads_nothing_heavy() -> None:
     assert b"Exit codes" in found.stdout
 
 
+def test_a_bug_of_ours_is_not_a_fail() -> None:
+    program = (
+        "import sys; sys.argv = ['sensecheck', 'schema']\n"
+        "import sensecheck.checks.schema as schema; del schema.check_schema\n"
+        "from sensecheck.cli.main import main; main()"
+    )
+
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+
+    assert b"Traceback" in found.stderr
+    assert found.returncode == 3
+
+
 def test_the_command_alone_shows_the_verbs_and_an_example() -> None:
     found = started()
 

@@ -7,6 +7,7 @@ from itertools import islice
 from sensecheck.checks.staircase import Case, Staircase
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.verdict import Verdict
+from sensecheck.encoders.remembered import remembering
 
 
 def assess(
@@ -17,10 +18,11 @@ def assess(
     Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once, then
     each check decides. Memory is flat in the number of cases; the `remember` texts used last stay placed.
     """
-    staircase = Staircase(answerers, remember)
+    if answerers.encoder is not None:
+        answerers = replace(answerers, encoder=remembering(answerers.encoder, remember))
     stream = iter(cases)
     while some := list(islice(stream, at_once)):
-        space = staircase.climb(some)
+        space = Staircase(answerers).climb(some)
         for sample, check in some:
             verdict = check.decide(sample, space)
             yield verdict if sample.id is None else replace(verdict, sample=sample.id)

@@ -1,6 +1,5 @@
 """Asking first, placing once: the steps from what checks need to what they can read."""
 
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,9 +19,7 @@ class Staircase:
     """What has been answered so far, and who answers the rest."""
 
     answerers: Answerers
-    remember: int
-    """How many texts stay placed from one climb to the next."""
-    _placed: "OrderedDict[str, Placement]" = field(default_factory=OrderedDict)
+    _placed: dict[str, Placement] = field(default_factory=dict)
     _failed: dict[object, str] = field(default_factory=dict)
     _pairs: dict[tuple[str, str], float] = field(default_factory=dict)
     _replies: dict[Prompt, str] = field(default_factory=dict)
@@ -30,13 +27,11 @@ class Staircase:
 
     def climb(self, cases: Sequence[Case]) -> Space:
         """The space in which all these cases can be decided, reached in as many rounds as they ask."""
-        self._forget()
         waiting = list(cases)
         while waiting:
             space = self._space()
-            asked = [(case, case[1].needs(case[0], space)) for case in waiting]
+            asked = ((case, case[1].needs(case[0], space)) for case in waiting)
             unanswered = [(case, needs) for case, needs in asked if not space.answers(needs)]
-            self._touch(needs for _, needs in asked)
             self._answer(Needs.union(needs for _, needs in unanswered))
             waiting = [case for case, _ in unanswered]
         return self._space()
@@ -51,19 +46,6 @@ class Staircase:
             self._marks.get("scorer"),
             self._marks.get("judge"),
         )
-
-    def _forget(self) -> None:
-        """Keep the texts used last; failures are tried again, and replies are not kept in memory."""
-        while len(self._placed) > self.remember:
-            self._placed.popitem(last=False)
-        self._failed.clear()
-        self._pairs.clear()
-        self._replies.clear()
-
-    def _touch(self, all_needs: Iterable[Needs]) -> None:
-        for text in dict.fromkeys(text for needs in all_needs for text in needs.texts):
-            if text in self._placed:
-                self._placed.move_to_end(text)
 
     def _answer(self, needs: Needs) -> None:
         words = [

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
+from rich.text import Text
 
 from sensecheck.cli import findings
 from sensecheck.cli.findings import Finding
@@ -70,6 +71,6 @@ def _show(paper: Paper, finding: Finding, *, heading: bool) -> None:
     colour = _STATES[finding.state]
     name = f"{safe(finding.name)}  " if len(finding.name) > 22 else f"{safe(finding.name):<22}  "
     state = "" if finding.about == "settings" and finding.state == "ok" else finding.state
-    paper.say((f"{state:<8}", colour), (name, "bold"), safe(finding.says), indent=2)
+    paper.say(safe(finding.says), label=Text.assemble((f"{state:<8}", colour), (name, "bold")), indent=2)
     if finding.mend:
         paper.say(("mend: ", "dim"), (safe(finding.mend), "bold cyan"), indent=10)

@@ -1,7 +1,6 @@
 """Runs a verb; what goes wrong becomes one readable line and an exit code."""
 
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,9 +33,6 @@ class Door(TyperGroup):
             code = ASKED_WRONGLY
         except SystemExit as end:  # typer's 1 for a reader that has gone would say `fail`
             code = NOT_JUDGED if isinstance(end.__context__, BrokenPipeError) else end.code
-        except Exception:  # noqa: BLE001  # Python's own 1 for a bug of ours would say `fail`
-            traceback.print_exc()
-            code = NOT_JUDGED
         sys.exit(code or 0)
 
 

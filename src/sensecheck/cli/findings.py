@@ -111,21 +111,22 @@ def cache(settings: "Settings") -> Finding:
 
 def encoder(settings: "Settings") -> Finding:
     """Whether the encoder can be had, and whether its vectors hold still."""
-    from sensecheck.core.loading import EncoderOptions, load_encoder
     from sensecheck.encoders.invariance import prove
+    from sensecheck.wiring import bare_encoder
 
     name = _SECRET.sub("//…@", settings.encoder)
-    options = EncoderOptions(
-        settings.threads, settings.prefix, settings.api_key, settings.timeout, settings.retries
-    )
     try:
-        loaded = load_encoder(settings.encoder, options)
+        loaded = bare_encoder(settings)
         proof = prove(loaded)
     except (SensecheckError, ImportError, OSError, ValueError, RuntimeError) as wrong:
         return Finding("encoder", name, "wrong", str(wrong), _mend(str(wrong)), needed=True)
-    said = {"invariant": "batch-invariant", "nearly": "nearly batch-invariant", "not": "not batch-invariant"}
+    said = {
+        "invariant": "batch-invariant",
+        "nearly": "nearly batch-invariant, which wants a band of doubt of 0.005",
+        "not": "not batch-invariant, and refused",
+    }
     figure = f"{said[proof.grade]}: neighbours move a closeness by at most {proof.moved:.1e}"
-    state: Literal["ok", "wrong"] = "ok" if proof.grade == "invariant" else "wrong"
+    state: Literal["ok", "wrong"] = "wrong" if proof.grade == "not" else "ok"
     says = f"{figure}; {loaded.dimension} dimensions; {loaded.fingerprint}"
     return Finding("encoder", name, state, says, needed=True, moved=proof.moved)
 

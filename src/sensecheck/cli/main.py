@@ -1,6 +1,8 @@
 """The command `sensecheck`: one verb a file."""
 
 import sys
+from io import TextIOWrapper
+from types import TracebackType
 from typing import Annotated
 
 import typer
@@ -8,7 +10,7 @@ import typer
 import sensecheck
 from sensecheck.cli import cache, check, doctor, embed, explain, model, schema
 from sensecheck.cli.door import Door
-from sensecheck.cli.outcomes import IN_WORDS
+from sensecheck.cli.outcomes import IN_WORDS, NOT_JUDGED
 from sensecheck.cli.output import write_json, write_line
 
 EXAMPLE = "Try: [bold cyan]sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'[/]"
@@ -17,7 +19,6 @@ app = typer.Typer(
     cls=Door,
     invoke_without_command=True,
     add_completion=False,
-    pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=f"{EXAMPLE}\n\n{IN_WORDS}",
@@ -52,7 +53,14 @@ app.command("schema")(schema.schema)
 
 def main() -> None:
     """The entry point."""
+    sys.excepthook = _uncaught
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure") and "utf" not in (stream.encoding or "").lower():
+        if isinstance(stream, TextIOWrapper) and "utf" not in stream.encoding.lower():
             stream.reconfigure(errors="replace")
-    app()
+    typer.main.get_command(app)()
+
+
+def _uncaught(kind: type[BaseException], bug: BaseException, trace: TracebackType | None) -> None:
+    """What Python says of a bug, but not its exit code: a 1 would say `fail`."""
+    sys.__excepthook__(kind, bug, trace)
+    raise SystemExit(NOT_JUDGED)

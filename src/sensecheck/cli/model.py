@@ -126,7 +126,7 @@ def _show(name: str, folder: Path, files: list[dict[str, Any]]) -> None:
     for file in files:
         if file["verified"]:
             said = f"{file['file']:<{widest}}"
-            paper.say(("verified ", "green"), said, (f"  {file['sha256']}", "dim"), indent=2)
+            paper.say(("verified ", "green"), said, (f"  SHA-256 {file['sha256'][:16]}…", "dim"), indent=2)
         else:
             paper.say(("WRONG    ", "bold red"), f"{file['file']}: {safe(file['because'])}", indent=2)
     if _wrong(files):

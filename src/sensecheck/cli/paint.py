@@ -30,10 +30,10 @@ class Paper(Console):
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
 
     def say(
-        self, *parts: str | Text | tuple[str, str], label: tuple[str, str] = ("", ""), indent: int = 0
+        self, *parts: str | Text | tuple[str, str], label: Text | tuple[str, str] = ("", ""), indent: int = 0
     ) -> None:
         """One line; what does not fit on a terminal goes on below, right of the label."""
-        line, head = Text.assemble(*parts), Text(" " * indent).append(*label)
+        line, head = Text.assemble(*parts), Text.assemble(" " * indent, label)
         width = max(self.width - head.cell_len, NARROWEST)
         for piece in line.wrap(self, width) if self.is_terminal else [line]:
             self.print(head + piece, soft_wrap=True)

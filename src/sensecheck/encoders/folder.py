@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -57,20 +58,22 @@ class ModelFolder:
         return TokenizerJson.from_file(self.tokenizer_file)
 
 
-def sha256(*paths: Path) -> str:
-    """The SHA-256 of files, read one after the other."""
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file; an unchanged file is read once a process."""
+    now = path.stat()
+    return _digest(path, now.st_ino, now.st_size, now.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, *_unchanged: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def graph_hash(graph: Path) -> str:
     """The SHA-256 of a graph, with the weights that it may keep in files of their own beside it."""
     beside = sorted(p for p in graph.parent.iterdir() if p.name.startswith(graph.name + "_"))
-    return sha256(graph, *beside)
+    return ":".join(sha256(path) for path in (graph, *beside))
 
 
 def _first(folder: Path, *names: str) -> Path:

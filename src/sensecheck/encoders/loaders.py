@@ -93,6 +93,8 @@ def hashing(argument: str, options: EncoderOptions) -> Encoder:
     """`hashing` or `hashing:DIMENSION`: words in buckets, for unit tests."""
     from sensecheck.encoders.hashing import HashingEncoder
 
+    if argument and not (argument.isdecimal() and int(argument) > 0):
+        raise SpecError(f"the encoder `hashing` wants a dimension such as 256; found `{argument}`")
     return HashingEncoder(int(argument)) if argument else HashingEncoder()
 
 

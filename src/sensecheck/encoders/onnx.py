@@ -4,6 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidGraph,
+    InvalidProtobuf,
+    RuntimeException,
+)
+from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NotImplemented_
 
 from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import WeightsError
@@ -55,4 +62,7 @@ def onnx_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSessio
     options.inter_op_num_threads = 1
     options.enable_mem_pattern = False
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except (Fail, InvalidGraph, InvalidProtobuf, NotImplemented_, RuntimeException) as broken:
+        raise WeightsError(f"`{path}` is not a graph that ONNX Runtime can run: {broken}") from broken

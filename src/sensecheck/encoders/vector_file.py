@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ class VectorFile:
         self.path = path
         self.max_bytes = max_bytes
         self._mine = threading.local()
+        self._held: list[tuple[int, sqlite3.Connection]] = []
+        weakref.finalize(self, _close_all, self._held)
 
     def read(self, encoder: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
@@ -88,10 +91,17 @@ class VectorFile:
         held: sqlite3.Connection | None = getattr(self._mine, "file", None)
         if held is None or self._mine.process != os.getpid():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            held = sqlite3.connect(self.path, timeout=30)
+            held = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
+            self._held.append((os.getpid(), held))
             _prepare(held, self.path)
             self._mine.file, self._mine.process = held, os.getpid()
         return held
+
+
+def _close_all(held: list[tuple[int, sqlite3.Connection]]) -> None:
+    for process, file in held:
+        if process == os.getpid():
+            file.close()
 
 
 def _prepare(file: sqlite3.Connection, path: Path) -> None:

@@ -13,7 +13,7 @@ from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import stem
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W_]+(?:['’][^\W_]+)*(?:-\d+(?:\.\d+)?)?")
-_GAP = re.compile(r"[ \u00a0](?:[A-Z]\. )?|-")
+_GAP = re.compile(r"[ \u00a0](?:[A-Z]\. |(?:of|of the|for|de|la|du|van|von|der|al) )?|-")
 _OPENING = re.compile(r"[:;“”\"‘(\[*•>|–—/]\s?$")
 _OWNER = ("'s", "’s", "s'")
 _SUFFIXES = ("ians", "ian", "ia", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")

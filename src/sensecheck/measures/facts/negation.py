@@ -1,5 +1,6 @@
 """Negations, and what they negate."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,8 +10,8 @@ from sensecheck.measures.text.lists import read_groups
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem
 
-_REACH = 3
-"""How many content words a negation reaches."""
+_REACH, _FAR = 3, 12
+"""How many content words a negation reaches, and among how many words they are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ def negations(text: str, sentence: Sentence) -> list[Negation]:
 
 def negated(found: Sequence[Negation]) -> frozenset[str]:
     """The stems that are negated once, not twice."""
-    all_scopes = [word for negation in found for word in set(negation.scope)]
-    return frozenset(word for word in all_scopes if all_scopes.count(word) % 2)
+    times = Counter(word for negation in found for word in set(negation.scope))
+    return frozenset(word for word, count in times.items() if count % 2)
 
 
 def _negates(words: Sequence[Word], at: int) -> bool:
@@ -57,7 +58,7 @@ def _negates(words: Sequence[Word], at: int) -> bool:
 def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
     """The content words after a negation, up to the end of its clause."""
     count, end = 0, words[at - 1].end
-    for word in words[at:]:
+    for word in words[at : at + _FAR]:
         if any(mark in text[end : word.start] for mark in ",;:()—–") or word.text in _group("clause"):
             return
         end = word.end
@@ -72,7 +73,7 @@ def _before(words: Sequence[Word], at: int) -> Iterator[Word]:
     """The content word before a `not` that governs nothing after it."""
     if words[at].text == "no":
         return
-    for word in reversed(words[:at]):
+    for word in reversed(words[max(0, at - _FAR) : at]):
         if not is_stop_word(word.text):
             yield word
             return

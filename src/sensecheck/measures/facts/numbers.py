@@ -14,7 +14,7 @@ from sensecheck.measures.text.words import Word
 _DIGITS = re.compile(
     r"(?<![\w.])(?<![A-Z]-)"
     r"(?P<sign>(?<![^\s(])[-−](?=[\d$€£¥₹]))?(?:(?P<currency>US\$|[$€£¥₹])[ ]?)?"
-    r"(?P<number>\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
+    r"(?P<number>\d{1,3}(?: \d{3}){2,}(?!\d)|\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
 _MAGNITUDE = re.compile(
@@ -79,7 +79,7 @@ def _written(text: str) -> Iterator[Fact]:
 
 def _amount(number: str) -> tuple[float, float]:
     """The value of a number in digits, and half of its last place when it has decimals."""
-    plain = re.sub(r"[,\u00a0\u202f'’]", "", number)
+    plain = re.sub(r"[ ,\u00a0\u202f'’]", "", number)
     if plain.count(".") > 1:
         return float(plain.replace(".", "")), 0.0
     decimals = len(plain.partition(".")[2])

