@@ -7,6 +7,7 @@ import pytest
 
 from sensecheck.core.encoder import Answerers, Encoder, Placement
 from sensecheck.core.loading import load_encoder
+from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.sense import Sense
 from sensecheck.wiring import Settings
@@ -24,28 +25,16 @@ def sense(minilm: Encoder) -> Sense:
     return Sense(Answerers(minilm))
 
 
-class Counting:
+class Counting(Around):
     """An encoder that counts every text it is asked to place."""
 
     def __init__(self, inner: Encoder | None = None) -> None:
-        self.inner: Encoder = inner or HashingEncoder()
+        super().__init__(inner or HashingEncoder())
         self.asked: list[str] = []
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self.inner.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        return self.inner.dimension
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
         self.asked += texts
-        return self.inner.place(texts, tokens=tokens)
+        return self._inner.place(texts, tokens=tokens)
 
 
 @pytest.fixture(scope="session")

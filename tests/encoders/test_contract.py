@@ -40,7 +40,7 @@ class _Wrong(HashingEncoder):
             case "length":
                 placed = [replace(one, vector=one.vector * np.float32(2)) for one in placed]
             case "dtype":
-                placed = [replace(one, windows=one.windows.astype(np.float64)) for one in placed]  # type: ignore[arg-type]  # the fault
+                placed = [replace(one, windows=one.windows.astype(np.float64)) for one in placed]
             case "spans":
                 placed = [replace(one, spans=((0, 5),)) for one in placed]
             case "outside":

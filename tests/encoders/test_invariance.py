@@ -1,5 +1,6 @@
 """Neighbours must not move a vector: proved for what we use, and int8 is caught."""
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,14 +49,12 @@ def test_an_int8_vector_moves_with_its_neighbours(int8: Encoder) -> None:
 
 
 def test_int8_is_refused_with_the_figure(int8: Encoder) -> None:
-    proof = prove(int8)
-
-    assert proof.grade == "not", f"closeness moved by {proof.moved}"
-    assert proof.moved > 5e-3, f"closeness moved by {proof.moved}"
-    with pytest.raises(NotBatchInvariant, match=rf"moved by {proof.moved:.1e}.*at most 1e-05 is allowed"):
-        must_be_invariant(int8)
-    with pytest.raises(NotBatchInvariant, match=r"at most 5e-03 is allowed"):
+    with pytest.raises(NotBatchInvariant) as caught:
         must_be_invariant(int8, nearly=True)
+
+    said = re.search(r"closeness moved by (\S+) .* at most 5e-03 is allowed", str(caught.value))
+    assert said is not None, str(caught.value)
+    assert 5e-3 < float(said[1]) < 0.5, f"closeness moved by {said[1]}"
 
 
 class Drifting(HashingEncoder):

@@ -1,6 +1,7 @@
 """OpenVINO: the same vectors in fp32, nearly the same in bf16, and no word to its makers."""
 
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -91,6 +92,14 @@ def test_a_folder_can_be_named(model_folder: Path, fp32: Encoder) -> None:
 def test_a_wrong_description_is_refused(described: str, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         load_encoder(described)
+
+
+def test_a_broken_graph_is_refused(model_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(model_folder, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.onnx"))
+    (tmp_path / "onnx/model.onnx").write_bytes(b"no graph")
+
+    with pytest.raises(WeightsError, match="not a graph that OpenVINO can run"):
+        load_encoder(f"openvino:{tmp_path}")
 
 
 def test_nothing_is_reported_to_the_makers_of_openvino(tmp_path: Path) -> None:

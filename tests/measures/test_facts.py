@@ -180,7 +180,11 @@ def test_the_note_says_what_stands_there_instead() -> None:
     assert found.note == "`1963` is not there; it says `1969`"
 
 
-WORDS = "the shop is not open no never 5 km 1969 July 20 Neil Armstrong closed more than at least all some . , \n U.S. Monday 5 pm"
+WORDS = (
+    "the shop is not open no never 5 km 1969 July 20 Neil Armstrong closed more than at least all some "
+    ". , 
+ U.S. Monday 5 pm"
+)
 BUILT = st.lists(st.sampled_from([*WORDS.split(" "), "twenty-one", "$5", "few", "1.", "’s"])).map(" ".join)
 
 
@@ -208,11 +212,12 @@ def test_every_difference_stands_where_it_says(answer: str, references: list[str
     [
         "1" * 50_000,
         "1." * 25_000,
-        "A" * 50_000,
-        "Ab " * 17_000,
-        "not " * 12_000,
-        "no a. " * 8_000,
-        "a1 2 km " * 6_000,
+        "Ab " * 8_000,
+        "not " * 8_000,
+        "no a. " * 4_000,
+        "open not closed " * 2_000,
+        " ".join(f"x {n} km" for n in range(3_000)),
+        ". ".join(f"We saw {n} in Xo{n}" for n in range(1_500)),
     ],
 )
 def test_nonsense_is_compared_in_little_time(text: str) -> None:

@@ -4,7 +4,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import xllamacpp
+import xllamacpp  # type: ignore[import-untyped]  # it has no types
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
 """Asking first, placing once: the steps from what checks need to what they can read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from sensecheck.core.encoder import Answerers, Placement
 from sensecheck.core.errors import AnswererError
@@ -12,6 +14,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 
 Case = tuple[Sample, Check]
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -48,52 +51,50 @@ class Staircase:
         )
 
     def _answer(self, needs: Needs) -> None:
-        words = [
-            t for t in dict.fromkeys(needs.tokens) if t not in self._placed or not self._placed[t].tokens
-        ]
-        self._place(words, tokens=True)
-        self._place([text for text in dict.fromkeys(needs.texts) if text not in self._placed], tokens=False)
-        self._score([pair for pair in dict.fromkeys(needs.pairs) if pair not in self._pairs])
-        self._ask([prompt for prompt in dict.fromkeys(needs.prompts) if prompt not in self._replies])
+        words = [text for text in dict.fromkeys(needs.tokens) if not self._has_tokens(text)]
+        if words:
+            self._place(words, tokens=True)
+        if texts := [text for text in dict.fromkeys(needs.texts) if text not in self._placed]:
+            self._place(texts, tokens=False)
+        if pairs := [pair for pair in dict.fromkeys(needs.pairs) if pair not in self._pairs]:
+            self._score(pairs)
+        if prompts := [prompt for prompt in dict.fromkeys(needs.prompts) if prompt not in self._replies]:
+            self._ask(prompts)
+
+    def _has_tokens(self, text: str) -> bool:
+        return text in self._placed and self._placed[text].tokens is not None
 
     def _place(self, texts: list[str], *, tokens: bool) -> None:
-        encoder = self.answerers.encoder
-        texts = [text for text in texts if text not in self._failed]
-        if not texts:
-            return
-        if encoder is None:
-            self._fail(texts, "no encoder is set up to place texts")
-            return
-        try:
-            placed, failed = place_each(texts, encoder, tokens=tokens)
+        untried = [text for text in texts if text not in self._failed]
+        with self._or_fail(untried):
+            encoder = _there(self.answerers.encoder, "no encoder is set up to place texts")
+            placed, failed = place_each(untried, encoder, tokens=tokens)
             self._marks["encoder"] = encoder.fingerprint
-        except AnswererError as reason:
-            self._fail(texts, str(reason))
-        else:
             self._placed.update(placed)
             self._failed.update(failed)
 
     def _score(self, pairs: list[tuple[str, str]]) -> None:
-        scorer = self.answerers.pairs
-        if pairs and scorer is None:
-            self._fail(pairs, "no cross-encoder is set up to score pairs")
-        elif pairs and scorer is not None:
-            try:
-                self._pairs.update(zip(pairs, scorer.score(pairs), strict=True))
-                self._marks["scorer"] = scorer.fingerprint
-            except AnswererError as reason:
-                self._fail(pairs, str(reason))
+        with self._or_fail(pairs):
+            scorer = _there(self.answerers.pairs, "no cross-encoder is set up to score pairs")
+            self._pairs.update(zip(pairs, scorer.score(pairs), strict=True))
+            self._marks["scorer"] = scorer.fingerprint
 
     def _ask(self, prompts: list[Prompt]) -> None:
-        judge = self.answerers.judge
-        if prompts and judge is None:
-            self._fail(prompts, "no judge is set up to answer prompts")
-        elif prompts and judge is not None:
-            try:
-                self._replies.update(zip(prompts, judge.ask(prompts), strict=True))
-                self._marks["judge"] = judge.fingerprint
-            except AnswererError as reason:
-                self._fail(prompts, str(reason))
+        with self._or_fail(prompts):
+            judge = _there(self.answerers.judge, "no judge is set up to answer prompts")
+            self._replies.update(zip(prompts, judge.ask(prompts), strict=True))
+            self._marks["judge"] = judge.fingerprint
 
-    def _fail(self, asked: Iterable[object], reason: str) -> None:
-        self._failed.update(dict.fromkeys(asked, reason))
+    @contextmanager
+    def _or_fail(self, asked: Sequence[object]) -> Iterator[None]:
+        """What goes wrong inside is the reason why each of these was not answered."""
+        try:
+            yield
+        except AnswererError as reason:
+            self._failed.update(dict.fromkeys(asked, str(reason)))
+
+
+def _there(answerer: T | None, nobody: str) -> T:
+    if answerer is None:
+        raise AnswererError(nobody)
+    return answerer

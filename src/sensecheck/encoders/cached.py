@@ -8,33 +8,19 @@ import numpy as np
 from sensecheck.core.canonical import text_key
 from sensecheck.core.encoder import Encoder, Placement
 from sensecheck.core.errors import CacheError
+from sensecheck.encoders.around import Around
 from sensecheck.encoders.vector_file import VectorFile
 
 _HEAD = struct.Struct("<III")
 """Windows, dimension, unread characters."""
 
 
-class Cached:
+class Cached(Around):
     """The same vectors as the encoder inside, kept by its fingerprint and the text's digest."""
 
     def __init__(self, inner: Encoder, file: VectorFile) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._file = file
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self._inner.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return self._inner.dimension
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
         """One placement a text, in order; token vectors are not kept."""

@@ -20,7 +20,7 @@ TEXTS = (
     "Ångström, naïve café, Ελληνικά, русский, 日本語, العربية, emoji 🎉🧪 and zero\u200bwidth.",
     "!!! ??? ... ((()))",
     "I am sorry, but I cannot help with that; please ask a doctor, who can see you in person.",
-    " ".join(f"Paragraph {n} says that valve {n * 7 % 31} was closed on day {n}." for n in range(45)),
+    " ".join(f"Paragraph {n} says that valve {n * 7 % 31} was closed on day {n}." for n in range(28)),
 )
 """Short, long beyond one window, numbers, code, unusual characters."""
 

@@ -64,7 +64,10 @@ def _compiled(path: Path, *, precision: Precision, threads: int) -> Any:
         "ENABLE_CPU_PINNING": False,
     }
     openvino = _without_telemetry()
-    compiled = openvino.Core().compile_model(str(path), "CPU", settings)
+    try:
+        compiled = openvino.Core().compile_model(str(path), "CPU", settings)
+    except RuntimeError as broken:
+        raise WeightsError(f"`{path}` is not a graph that OpenVINO can run: {broken}") from broken
     taken = compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name()
     if taken != HINTS[precision]:
         raise EncoderError(f"this machine runs OpenVINO in `{taken}`; wanted `{HINTS[precision]}`")

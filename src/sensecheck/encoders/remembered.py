@@ -5,31 +5,17 @@ from collections.abc import Sequence
 from threading import Lock
 
 from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.encoders.around import Around
 
 
-class Remembered:
+class Remembered(Around):
     """The same vectors as the encoder inside; safe for several threads at once."""
 
     def __init__(self, inner: Encoder, texts: int) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._texts = texts
         self._placed: OrderedDict[str, Placement] = OrderedDict()
         self._lock = Lock()
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self._inner.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return self._inner.dimension
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
         """One placement a text, in order; token vectors are too large to be kept."""

@@ -45,9 +45,8 @@ def quantifier_flips(beside: Beside) -> Iterator[Difference]:
 
 
 def _bounds(parsed: Parsed, sentence: Sentence) -> Iterator[_Bound]:
-    for fact in parsed.facts:
-        inside = sentence.start <= fact.start < sentence.end and not fact.weak
-        if inside and isinstance(fact.value, Quantity) and (side := _side(parsed.text, fact)):
+    for fact in parsed.within(sentence):
+        if not fact.weak and isinstance(fact.value, Quantity) and (side := _side(parsed.text, fact)):
             yield _Bound(fact.value, side, fact.start, fact.end)
 
 

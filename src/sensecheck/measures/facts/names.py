@@ -75,7 +75,7 @@ def _capitals(text: str, start: int, end: int) -> Iterator[_Token]:
     """The capitalised words of a sentence."""
     found = list(_TOKEN.finditer(text, start, end))
     long = [match for match in found if len(match[0]) > 3]
-    headline = len(long) > 2 and sum(match[0][0].isupper() for match in long) / len(long) >= _HEADLINE
+    headline = len(long) > 3 and sum(match[0][0].isupper() for match in long) / len(long) >= _HEADLINE
     for at, match in enumerate(found):
         if any(map(str.isupper, match[0])):
             first = (

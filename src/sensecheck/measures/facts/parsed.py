@@ -64,6 +64,11 @@ class Parsed:
         _, last = self._place(fact)
         return next((word for word in self.stems[last : last + 2] if word), "")
 
+    def within(self, sentence: Sentence) -> tuple[Fact, ...]:
+        """The facts of a sentence."""
+        first = bisect_left(self.facts, sentence.start, key=lambda fact: fact.start)
+        return self.facts[first : bisect_left(self.facts, sentence.end, key=lambda fact: fact.start)]
+
     def _place(self, fact: Fact) -> tuple[int, int]:
         """The first word of a fact, and the first one after it."""
         first = bisect_right(self.words, fact.start, key=lambda word: word.end)

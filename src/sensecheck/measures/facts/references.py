@@ -1,8 +1,11 @@
 """The references of a comparison, and whether they hold a fact."""
 
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
+from typing import Literal
 
 from sensecheck.measures.facts import dates, numbers
 from sensecheck.measures.facts.fact import Fact
@@ -12,6 +15,8 @@ from sensecheck.measures.facts.values import Moment, Name, Quantity, Value
 from sensecheck.measures.text.lists import read_lines
 from sensecheck.measures.text.stopwords import is_stop_word
 
+_WIDEST = 0.07
+"""No two amounts agree that lie further apart than this share."""
 _LONGEST = 7
 """Letters in the longest acronym that is looked for."""
 
@@ -26,6 +31,9 @@ class Reference:
     acronyms: frozenset[str]
     """The acronyms, and the initials of its capitalised phrases."""
     values: frozenset[Value]
+    moments: tuple[Moment, ...]
+    by_amount: tuple[Quantity, ...]
+    by_base: tuple[Quantity, ...]
     short_names: frozenset[Name]
     """Names that are no part of a longer one."""
 
@@ -34,11 +42,17 @@ class Reference:
         """Takes a reference apart."""
         parsed = Parsed.of(text)
         values = frozenset(fact.value for fact in parsed.facts)
-        own = [value for value in values if isinstance(value, Name)]
-        longer = {word for name in own if len(name.words) > 1 for word in name.words}
-        alone = frozenset(name for name in own if len(name.words) > 1 or name.words[0] not in longer)
-        vocabulary = frozenset(fold(match[0]) for match in tokens(text))
-        return cls(parsed, vocabulary | _aliases(text), frozenset(_acronyms(text)), values, alone)
+        amounts = [value for value in values if isinstance(value, Quantity)]
+        return cls(
+            parsed=parsed,
+            vocabulary=frozenset(fold(match[0]) for match in tokens(text)) | _aliases(text),
+            acronyms=frozenset(_acronyms(text)),
+            values=values,
+            moments=tuple(value for value in values if isinstance(value, Moment)),
+            by_amount=tuple(sorted(amounts, key=attrgetter("amount"))),
+            by_base=tuple(sorted(amounts, key=attrgetter("base"))),
+            short_names=_unparted([value for value in values if isinstance(value, Name)]),
+        )
 
     def holds(self, fact: Fact) -> bool:
         """Whether the reference says the same somewhere."""
@@ -48,7 +62,7 @@ class Reference:
         if isinstance(value, Name):
             return self._knows(value)
         if isinstance(value, Quantity):
-            return any(_same_amount(value, other) for other in self.values)
+            return self._counts(value)
         return self._dated(value)
 
     def _knows(self, name: Name) -> bool:
@@ -58,23 +72,42 @@ class Reference:
             return True
         return len(name.words) > 1 and Name(name.words[-1:]) in self.short_names
 
+    def _counts(self, quantity: Quantity) -> bool:
+        if not quantity.dimension and any(quantity.amount in (day.year, day.day) for day in self.moments):
+            return True
+        near = (
+            *_around(self.by_amount, quantity.amount, "amount"),
+            *_around(self.by_base, quantity.base, "base"),
+        )
+        return any(numbers.agree(quantity, other) for other in near)
+
     def _dated(self, moment: Moment) -> bool:
         given = dates.fields(moment)
-        near = [other for other in self.values if isinstance(other, Moment) and dates.agree(moment, other)]
+        near = [other for other in self.moments if dates.agree(moment, other)]
         if any(given.keys() <= dates.fields(other).keys() or "decade" in given for other in near):
             return True
         held = {entry for other in near for entry in dates.fields(other).items()}
         if near and given.items() <= held:
             return True
+        year = float(moment.year or 0)
         return given.keys() == {"year"} and any(
-            isinstance(other, Quantity) and other.amount == moment.year for other in self.values
+            other.amount == year for other in _around(self.by_amount, year, "amount")
         )
 
 
-def _same_amount(mine: Quantity, other: Value) -> bool:
-    if isinstance(other, Quantity):
-        return numbers.agree(mine, other)
-    return isinstance(other, Moment) and not mine.dimension and mine.amount in (other.year, other.day)
+def _unparted(names: Sequence[Name]) -> frozenset[Name]:
+    """The names that are no part of a longer one."""
+    longer = {word for name in names if len(name.words) > 1 for word in name.words}
+    return frozenset(name for name in names if len(name.words) > 1 or name.words[0] not in longer)
+
+
+def _around(
+    ordered: Sequence[Quantity], value: float, field: Literal["amount", "base"]
+) -> Sequence[Quantity]:
+    """The quantities that lie near a value, of those that are ordered by this field."""
+    key = attrgetter(field)
+    low, high = sorted((value * (1 - _WIDEST), value * (1 + _WIDEST)))
+    return ordered[bisect_left(ordered, low, key=key) : bisect_right(ordered, high, key=key)]
 
 
 def _acronyms(text: str) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Numbers, dates and names that the answer and the references do not share."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sensecheck.measures.facts import dates
@@ -9,47 +10,77 @@ from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.references import Reference
 from sensecheck.measures.facts.values import Moment, Name, Quantity
 
+_TRIED = 200
+"""How many facts of the references are tried as the counterpart of one of the answer."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Partner:
-    """A fact of a reference that the answer lacks."""
+class _Slot:
+    """A fact, and the words around it."""
 
-    reference: int
     fact: Fact
+    text: str
+    reference: int
+    context: frozenset[str]
+    follower: str
+
+    @classmethod
+    def of(cls, fact: Fact, parsed: Parsed, reference: int = 0) -> "_Slot":
+        return cls(fact, parsed.text, reference, parsed.context(fact), parsed.follower(fact))
+
+    @property
+    def said(self) -> str:
+        return self.text[self.fact.start : self.fact.end]
 
 
 def slot_differences(answer: Reference, references: Sequence[Reference]) -> Iterator[Difference]:
     """The facts that only one side has: paired where they fill the same slot, else added or missing."""
     lacking = [
-        _Partner(at, fact)
+        _Slot.of(fact, reference.parsed, at)
         for at, reference in enumerate(references)
         for fact in distinct(reference.parsed.facts)
         if not answer.holds(fact)
     ]
+    index = _index(lacking)
+    alone = all(len(text.parsed.sentences) == 1 for text in (answer, *references))
     used: set[int] = set()
     for fact in distinct(answer.parsed.facts):
         if any(reference.holds(fact) for reference in references):
             continue
-        best = _best(fact, answer.parsed, lacking, references)
+        mine = _Slot.of(fact, answer.parsed)
+        best = _best(
+            mine, lacking, range(min(len(lacking), _TRIED)) if alone else _candidates(mine, index), alone
+        )
         if best is not None:
             used.add(best)
-            yield _changed(fact, answer.parsed, lacking[best], references)
+            yield _changed(mine, lacking[best])
         elif not fact.weak:
-            yield _added(fact, answer.parsed)
-    for at, partner in enumerate(lacking):
-        if at not in used and not partner.fact.weak:
-            yield _missing(partner, references)
+            note = f"`{mine.said}` is not there"
+            yield Difference(fact.kind, "added", note, (fact.start, fact.end))
+    for at, theirs in enumerate(lacking):
+        if at not in used and not theirs.fact.weak:
+            yield _missing(theirs)
 
 
-def _best(
-    fact: Fact, answer: Parsed, lacking: Sequence[_Partner], references: Sequence[Reference]
-) -> int | None:
+def _index(lacking: Sequence[_Slot]) -> dict[str, list[int]]:
+    """Where each word stands around a fact that the answer lacks."""
+    index: dict[str, list[int]] = defaultdict(list)
+    for at, slot in enumerate(lacking):
+        for word in slot.context:
+            index[word].append(at)
+    return index
+
+
+def _candidates(mine: _Slot, index: dict[str, list[int]]) -> list[int]:
+    """The facts with a word around them that also stands around this one, the most alike first."""
+    votes = Counter(at for word in sorted(mine.context) for at in index.get(word, [])[:_TRIED])
+    return [at for at, _ in votes.most_common(_TRIED)]
+
+
+def _best(mine: _Slot, lacking: Sequence[_Slot], tried: Iterable[int], alone: bool) -> int | None:
     """Which of the facts that the answer lacks stands in the place of this one."""
-    scored = [
-        (_closeness(fact, answer, partner.fact, references[partner.reference].parsed), -at)
-        for at, partner in enumerate(lacking)
-        if _comparable(fact, partner.fact)
-    ]
+    fitting = [at for at in tried if _comparable(mine.fact, lacking[at].fact)]
+    scored = [(_closeness(mine, lacking[at], alone), -at) for at in fitting]
     score, place = max(scored, default=(0.0, 0))
     return -place if score > 0 else None
 
@@ -63,22 +94,19 @@ def _comparable(mine: Fact, theirs: Fact) -> bool:
     return isinstance(one, Name) and isinstance(other, Name)
 
 
-def _closeness(mine: Fact, answer: Parsed, theirs: Fact, reference: Parsed) -> float:
+def _closeness(mine: _Slot, theirs: _Slot, alone: bool) -> float:
     """How much speaks for two facts filling the same slot; 0 when nothing does."""
-    follower = answer.follower(mine)
-    same_next = bool(follower) and follower == reference.follower(theirs)
-    if mine.weak or theirs.weak:
+    same_next = bool(mine.follower) and mine.follower == theirs.follower
+    if mine.fact.weak or theirs.fact.weak:
         return float(same_next)
-    shared = len(answer.context(mine) & reference.context(theirs))
-    alone = len(answer.sentences) == 1 == len(reference.sentences)
-    return shared + 2.0 * same_next + 0.5 * alone
+    return len(mine.context & theirs.context) + 2.0 * same_next + 0.5 * alone
 
 
-def _changed(fact: Fact, answer: Parsed, partner: _Partner, references: Sequence[Reference]) -> Difference:
-    other, source = partner.fact, references[partner.reference].parsed.text
-    note = f"`{answer.text[fact.start : fact.end]}` is not there; it says `{source[other.start : other.end]}`"
-    spans = (fact.start, fact.end), (other.start, other.end)
-    return Difference(_kind(fact, other), "changed", note, *spans, partner.reference)
+def _changed(mine: _Slot, theirs: _Slot) -> Difference:
+    one, other = mine.fact, theirs.fact
+    note = f"`{mine.said}` is not there; it says `{theirs.said}`"
+    spans = (one.start, one.end), (other.start, other.end)
+    return Difference(_kind(one, other), "changed", note, *spans, theirs.reference)
 
 
 def _kind(mine: Fact, theirs: Fact) -> Kind:
@@ -87,12 +115,7 @@ def _kind(mine: Fact, theirs: Fact) -> Kind:
     return "unit" if both else mine.kind
 
 
-def _added(fact: Fact, answer: Parsed) -> Difference:
-    note = f"`{answer.text[fact.start : fact.end]}` is not there"
-    return Difference(fact.kind, "added", note, (fact.start, fact.end))
-
-
-def _missing(partner: _Partner, references: Sequence[Reference]) -> Difference:
-    fact, source = partner.fact, references[partner.reference].parsed.text
-    note = f"`{source[fact.start : fact.end]}` is missing from the answer"
-    return Difference(fact.kind, "missing", note, None, (fact.start, fact.end), partner.reference)
+def _missing(theirs: _Slot) -> Difference:
+    note = f"`{theirs.said}` is missing from the answer"
+    there = theirs.fact.start, theirs.fact.end
+    return Difference(theirs.fact.kind, "missing", note, None, there, theirs.reference)

@@ -1,0 +1,207 @@
+"""Every page tells the truth: its code runs, its commands print what it shows, its checks can be read."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+
+from sensecheck.checks.presets import PRESETS
+from sensecheck.cli.main import app
+from sensecheck.core.registry import ENCODERS, MEASURES, registered
+from sensecheck.wiring import PREFIX, Settings
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+TOLD = [page for page in PAGES if "decisions" not in page.parts]
+"""Pages that open with code; a decision record need not."""
+
+_FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+_MARKER = re.compile(r"^<!-- (/?)figures:(\w+) -->$", re.MULTILINE)
+_RUNS = ("python", "console", "json")
+_RUNNER = """
+import json, pathlib, sys
+from sensecheck import check_from_data
+page = {"__name__": "__main__"}
+for where, line, language, text in json.loads(pathlib.Path(sys.argv[1]).read_text()):
+    if language == "python":
+        exec(compile("\\n" * line + text, where, "exec"), page)
+    elif isinstance(data := json.loads(text), dict) and "kind" in data:
+        check_from_data(data)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Fenced code on a page. A title names the file that it stands for, or says that it was printed."""
+
+    line: int
+    language: str
+    title: str
+    text: str
+
+
+@dataclass(slots=True)
+class Command:
+    """A line that a reader types, and what the page shows below it."""
+
+    typed: str
+    shown: list[str]
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text()
+    return [
+        Block(text.count("\n", 0, m.start()) + 1, m[1], m[2] or "", m[3]) for m in _FENCE.finditer(text)
+    ]
+
+
+def commands(page: Path) -> list[Command]:
+    """What stands after a `$`, also over several lines; `pip` is not run."""
+    found: list[Command] = []
+    for block in (block for block in blocks(page) if block.language == "console"):
+        for line in block.text.replace("\\\n", " ").splitlines():
+            if line.startswith("$ "):
+                found.append(Command(line.removeprefix("$ "), []))
+            elif line.strip() not in ("", "…"):
+                found[-1].shown.append(line.strip())
+    return [command for command in found if not command.typed.startswith("pip ")]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """As a reader has it: our command on the path, no colours, no settings, files of the page at hand."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith(PREFIX)}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{own['PATH']}"
+    return own | {"PATH": path, "PYTHONPATH": str(folder), "NO_COLOR": "1", "SENSECHECK_CACHE": "off"}
+
+
+def lay_out(page: Path, folder: Path) -> None:
+    """The page's files in a folder; a `pyproject.toml` counts as installed."""
+    for block in blocks(page):
+        if "." in block.title:
+            (folder / block.title).write_text(block.text)
+    project = folder / "pyproject.toml"
+    if project.exists():
+        described = tomllib.loads(project.read_text())["project"]
+        about = folder / f"{described['name'].replace('-', '_')}-{described['version']}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Name: {described['name']}\nVersion: {described['version']}\n")
+        groups = described["entry-points"].items()
+        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in named.items()) for group, named in groups]
+        (about / "entry_points.txt").write_text("".join(lines))
+
+
+def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        arguments, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False
+    )
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def must_be_printed(lines: list[str], printed: str, where: str) -> None:
+    said = [line.strip() for line in printed.splitlines()]
+    for line in lines:
+        assert line in said, f"{where} shows\n  {line}\nbut this was printed:\n{printed}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path: Path) -> None:
+    all_blocks = blocks(page)
+    program = [(name(page), b.line, b.language, b.text) for b in all_blocks if b.language in ("python", "json")]
+    if not program:
+        return
+    lay_out(page, tmp_path)
+    (tmp_path / "blocks").write_text(json.dumps(program))
+    done = run([sys.executable, "-c", _RUNNER, "blocks"], tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    for block in (block for block in all_blocks if block.title == "prints"):
+        shown = [line.strip() for line in block.text.splitlines() if line.strip() not in ("", "…")]
+        must_be_printed(shown, done.stdout, f"{name(page)}, line {block.line},")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
+def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
+    typed = commands(page)
+    lay_out(page, tmp_path)
+    script = "".join(f"{{ {command.typed}\n}} >{at}.out 2>&1\n" for at, command in enumerate(typed))
+    run(["bash", "-c", script], tmp_path)
+
+    for at, command in enumerate(typed):
+        printed = (tmp_path / f"{at}.out").read_text()
+        assert "Traceback" not in printed, printed
+        must_be_printed(command.shown, printed, f"{name(page)}: `{command.typed}`")
+
+
+@pytest.mark.parametrize("page", TOLD, ids=name)
+def test_a_page_opens_with_code_that_runs(page: Path) -> None:
+    opening = re.split(r"^## ", page.read_text(), maxsplit=1, flags=re.MULTILINE)[0]
+    first = _FENCE.search(opening)
+
+    assert first is not None, "the page has no code before its first heading"
+    assert first[1] in _RUNS, f"the page opens with `{first[1]}`; wanted one of {_RUNS}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_measured_figures_have_a_place_that_a_script_fills(page: Path) -> None:
+    marks = iter(_MARKER.findall(page.read_text()))
+
+    for slash, figure in marks:
+        assert not slash, f"`figures:{figure}` is closed but was not opened"
+        assert next(marks, None) == ("/", figure), f"`figures:{figure}` is not closed"
+
+
+def links(page: Path) -> Iterator[str]:
+    prose = _FENCE.sub("", page.read_text())
+    yield from re.findall(r"\]\((?!https?://|#)([^)#]+)", prose)
+
+
+def test_what_the_readme_links_to_is_there() -> None:
+    for target in links(ROOT / "README.md"):
+        assert (ROOT / target).exists(), f"README.md links to `{target}`"
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("settings.md", [PREFIX + field.name.upper() for field in fields(Settings)]),
+        ("nouns/check.md", list(PRESETS)),
+        ("nouns/measure.md", [entry for entry, at in registered(MEASURES).items() if "sensecheck" in at.value]),
+        ("how-to/choose-an-encoder.md", [entry for entry, at in registered(ENCODERS).items()]),
+        (
+            "how-to/command-line.md",
+            [
+                *(f"sensecheck {command.name}" for command in app.registered_commands),
+                *(f"sensecheck {group.name}" for group in app.registered_groups),
+            ],
+        ),
+    ],
+)
+def test_a_page_names_everything_there_is(page: str, names: list[str]) -> None:
+    text = (DOCS / page).read_text()
+
+    assert [wanted for wanted in names if not re.search(rf"`{wanted}\b|\$ {wanted}\b", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("first_verdict.py", "FAIL means"),
+        ("check_a_folder_of_answers.py", "judged"),
+    ],
+)
+def test_an_example_runs_by_one_command(typed: str, shown: str, tmp_path: Path) -> None:
+    done = run([sys.executable, str(ROOT / "examples" / typed)], tmp_path)
+
+    assert shown in done.stdout, done.stderr
+    assert "Traceback" not in done.stderr
