@@ -1,6 +1,6 @@
 """What a careful person would write without us: ONNX Runtime in a loop, and sentence-transformers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,20 +14,26 @@ from sensecheck.encoders.weights import MINILM, packaged
 
 BATCH = 32
 Encode = Callable[[Sequence[str]], Vectors]
+Batches = Callable[[Sequence[int]], Iterable[list[int]]]
 
 
-def bare_loop(tokenizer: Tokenizer) -> Encode:
-    """The same session and tokenizer as ours: sort by length, batches of 32, mean pooling, length one."""
+def batches_of_32(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Indices sorted by length, so many at a time."""
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i], reverse=True)
+    for first in range(0, len(order), BATCH):
+        yield order[first : first + BATCH]
+
+
+def bare_loop(tokenizer: Tokenizer, batches: Batches) -> Encode:
+    """The same session and tokenizer as ours, mean pooling, length one; nothing else."""
     folder = ModelFolder.at(packaged(MINILM))
     session = onnx_session(folder.graph)
     start, end, room = tokenizer.start, tokenizer.end, folder.max_tokens - 2
 
     def encode(texts: Sequence[str]) -> Vectors:
         ids = [[start, *tokenizer.encode(text).ids[:room], end] for text in texts]
-        order = sorted(range(len(ids)), key=lambda i: len(ids[i]), reverse=True)
         vectors = np.empty((len(ids), 384), np.float32)
-        for first in range(0, len(order), BATCH):
-            batch = order[first : first + BATCH]
+        for batch in batches([len(row) for row in ids]):
             given = np.zeros((len(batch), len(ids[batch[0]])), np.int64)
             mask = np.zeros_like(given)
             for row, i in enumerate(batch):

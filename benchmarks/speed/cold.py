@@ -1,20 +1,22 @@
 """`assess` with nothing cached, against the bare engine on the same texts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.speed.bare import bare_loop, sentence_transformers_loop
+from benchmarks.speed.bare import Encode, bare_loop, batches_of_32, sentence_transformers_loop
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.rounds import paired, race
 from benchmarks.speed.texts import answers
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
+from sensecheck.encoders.batches import by_length
 from sensecheck.encoders.folder import ModelFolder
 from sensecheck.encoders.weights import MINILM, packaged
 
@@ -24,44 +26,61 @@ class NotTheSameWork(Exception):
 
 
 def measure(data: Path, *, full: bool) -> list[Measured]:
-    """How much of the bare engine's throughput is left after everything that a verdict is more than a vector."""
+    """How much of the bare engine's throughput is left after all that a verdict is more than a vector."""
     folder = ModelFolder.at(packaged(MINILM))
     tokenizer = folder.tokenizer()
     texts = answers(data, 400 if full else 120, tokenizer=tokenizer, limit=folder.max_tokens)
     encoded = list(dict.fromkeys([*texts, *REFUSAL_EXEMPLARS]))
-    encoder, bare, peer = load_encoder("minilm"), bare_loop(tokenizer), sentence_transformers_loop()
-    check = refusal_cluster()
+    encoder, check = load_encoder("minilm"), refusal_cluster()
+    loops = {
+        "loop": bare_loop(tokenizer, batches_of_32),
+        "engine": bare_loop(tokenizer, by_length),
+        **({"peer": sentence_transformers_loop()} if full else {}),
+    }
+    _must_agree(encoder, loops.values(), encoded[:40])
     contestants: dict[str, Callable[[], object]] = {
         "assess": lambda: list(assess(((Sample(text), check) for text in texts), Answerers(encoder))),
-        "bare": lambda: bare(encoded),
+        **{name: partial(loop, encoded) for name, loop in loops.items()},
     }
-    few = encoded[:40]
-    wanted = np.stack([placement.vector for placement in encoder.place(few)])
-    for other in (bare, peer):
-        if other is not None and np.abs(other(few) - wanted).max() > 1e-4:
-            raise NotTheSameWork("the contestants' vectors differ by more than 1e-4")
-    spent = race(contestants, 7 if full else 3)
-    notes: dict[str, object] = {
+    spent = race(contestants, 5 if full else 3)
+    notes = {
         "answers": len(texts),
         "tokens": sum(len(tokenizer.encode(text).ids) + 2 for text in encoded),
     }
-    found = [
+    return [
         Measured.of(
-            "assess against a bare ONNX Runtime loop",
-            "throughput of `assess`, nothing cached, by that of the loop on the same texts",
-            ratios=paired(spent["bare"], spent["assess"]),
-            goal=Goal(0.95, "above"),
-            notes=notes,
+            name, about, ratios=paired(spent[other], spent["assess"]), goal=goal, notes=notes
         )
+        for other, name, about, goal in _AGAINST
+        if other in spent
     ]
-    if peer is not None and full:
-        again = race({"assess": contestants["assess"], "peer": lambda: peer(encoded)}, 3)
-        found.append(
-            Measured.of(
-                "assess against sentence-transformers",
-                "throughput of `assess`, nothing cached, by that of `SentenceTransformer.encode`, one thread",
-                ratios=paired(again["peer"], again["assess"]),
-                notes=notes,
-            )
-        )
-    return found
+
+
+def _must_agree(encoder: Encoder, loops: Iterable[Encode], texts: Sequence[str]) -> None:
+    wanted = np.stack([placement.vector for placement in encoder.place(texts)])
+    for loop in loops:
+        if np.abs(loop(texts) - wanted).max() > 1e-4:
+            raise NotTheSameWork("the contestants' vectors differ by more than 1e-4")
+
+
+_AGAINST = (
+    (
+        "loop",
+        "assess against a bare ONNX Runtime loop",
+        "throughput of `assess`, nothing cached, by that of a loop over the same texts, "
+        "sorted by length, in batches of 32",
+        Goal(0.95, "above"),
+    ),
+    (
+        "engine",
+        "assess against the same batches, bare",
+        "throughput of `assess`, nothing cached, by that of a loop over exactly our batches",
+        Goal(0.95, "above"),
+    ),
+    (
+        "peer",
+        "assess against sentence-transformers",
+        "throughput of `assess`, nothing cached, by that of `SentenceTransformer.encode` on one thread",
+        None,
+    ),
+)

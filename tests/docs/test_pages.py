@@ -58,9 +58,7 @@ class Command:
 
 def blocks(page: Path) -> list[Block]:
     text = page.read_text()
-    return [
-        Block(text.count("\n", 0, m.start()) + 1, m[1], m[2] or "", m[3]) for m in _FENCE.finditer(text)
-    ]
+    return [Block(text.count("\n", 0, m.start()) + 1, m[1], m[2] or "", m[3]) for m in _FENCE.finditer(text)]
 
 
 def commands(page: Path) -> list[Command]:
@@ -94,7 +92,9 @@ def lay_out(page: Path, folder: Path) -> None:
         about.mkdir()
         (about / "METADATA").write_text(f"Name: {described['name']}\nVersion: {described['version']}\n")
         groups = described["entry-points"].items()
-        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in named.items()) for group, named in groups]
+        lines = [
+            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in named.items()) for group, named in groups
+        ]
         (about / "entry_points.txt").write_text("".join(lines))
 
 
@@ -117,7 +117,9 @@ def must_be_printed(lines: list[str], printed: str, where: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path: Path) -> None:
     all_blocks = blocks(page)
-    program = [(name(page), b.line, b.language, b.text) for b in all_blocks if b.language in ("python", "json")]
+    program = [
+        (name(page), b.line, b.language, b.text) for b in all_blocks if b.language in ("python", "json")
+    ]
     if not program:
         return
     lay_out(page, tmp_path)
@@ -176,7 +178,10 @@ def test_what_the_readme_links_to_is_there() -> None:
     [
         ("settings.md", [PREFIX + field.name.upper() for field in fields(Settings)]),
         ("nouns/check.md", list(PRESETS)),
-        ("nouns/measure.md", [entry for entry, at in registered(MEASURES).items() if "sensecheck" in at.value]),
+        (
+            "nouns/measure.md",
+            [entry for entry, at in registered(MEASURES).items() if "sensecheck" in at.value],
+        ),
         ("how-to/choose-an-encoder.md", [entry for entry, at in registered(ENCODERS).items()]),
         (
             "how-to/command-line.md",

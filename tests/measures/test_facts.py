@@ -182,8 +182,7 @@ def test_the_note_says_what_stands_there_instead() -> None:
 
 WORDS = (
     "the shop is not open no never 5 km 1969 July 20 Neil Armstrong closed more than at least all some "
-    ". , 
- U.S. Monday 5 pm"
+    ". , \n U.S. Monday 5 pm"
 )
 BUILT = st.lists(st.sampled_from([*WORDS.split(" "), "twenty-one", "$5", "few", "1.", "’s"])).map(" ".join)
 

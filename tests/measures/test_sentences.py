@@ -67,10 +67,13 @@ def test_the_pieces_are_in_order_and_hold_everything_but_space(text: str) -> Non
     assert "".join(kept.split()) == "".join(text.split())
 
 
-@pytest.mark.parametrize("unit", [".", "a.a.a", ". ", "`a", '"', "\n", "a-", "!'"])
-def test_a_megabyte_of_nonsense_takes_little_time(unit: str) -> None:
+@pytest.mark.parametrize(
+    ("unit", "seconds"),
+    [(".", 2), ("a.a.a", 2), (". ", 4), ("`a", 4), ('"', 2), ("\n", 4), ("a-", 2), ("!'", 4), ("```\n", 4)],
+)
+def test_a_megabyte_of_nonsense_takes_little_time(unit: str, seconds: int) -> None:
     text = unit * (MEGABYTE // len(unit))
     begun = time.process_time()
     sentences(text)
 
-    assert time.process_time() - begun < 4
+    assert time.process_time() - begun < seconds

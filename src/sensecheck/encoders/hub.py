@@ -79,7 +79,7 @@ class Hub:
         if graph is None or self.file("tokenizer.json") is None:
             raise WeightsError(f"{self} holds no `{GRAPHS[0]}` with a `tokenizer.json`")
         folder = graph.parent.parent if graph.parent.name == "onnx" else graph.parent
-        for name in (f"{graph.relative_to(folder)}_data", *BESIDE):
+        for name in (f"{graph.relative_to(folder).as_posix()}_data", *BESIDE):
             self.file(name)
         return folder
 

@@ -1,4 +1,4 @@
-"""OpenVINO on the CPU: as exact as ONNX Runtime in fp32, and three times as fast in bf16."""
+"""OpenVINO on the CPU: as exact as ONNX Runtime in fp32, faster and a little less exact in bf16."""
 
 import sys
 from importlib import import_module

@@ -60,7 +60,7 @@ class Alignment:
         """It beside those that share most content words with it; None when nothing needs comparing."""
         if sentence.said in self._said:
             return None
-        lists = (self._by_word.get(word, []) for word in sentence.content)
+        lists = (self._by_word.get(word, []) for word in sorted(sentence.content))
         votes = Counter(place for places in lists if len(places) <= _EVERYWHERE for place in places)
         scored = [self._aligned(place, sentence) for place, _ in votes.most_common(_TRIED)]
         near = [aligned for aligned in scored if aligned.share >= _SHARE]

@@ -14,7 +14,8 @@ from sensecheck.measures.text.words import Word
 _DIGITS = re.compile(
     r"(?<![\w.])(?<![A-Z]-)"
     r"(?P<sign>(?<![^\s(])[-−](?=[\d$€£¥₹]))?(?:(?P<currency>US\$|[$€£¥₹])[ ]?)?"
-    r"(?P<number>\d{1,3}(?: \d{3}){2,}(?!\d)|\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
+    r"(?P<number>\d{1,3}(?: \d{3}){2,}(?!\d)"
+    r"|\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
 _MAGNITUDE = re.compile(

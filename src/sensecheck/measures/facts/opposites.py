@@ -21,7 +21,7 @@ def _pairs() -> dict[str, dict[str, Kind]]:
     groups = read_groups("opposites.txt", __package__)
     kinds: tuple[Kind, ...] = ("opposite", "comparison")
     for kind in kinds:
-        for entry in groups[kind]:
+        for entry in sorted(groups[kind]):
             one, other = map(stem, entry.split("/"))
             pairs[one][other] = pairs[other][one] = kind
     return pairs

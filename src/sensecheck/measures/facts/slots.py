@@ -35,31 +35,26 @@ class _Slot:
 
 def slot_differences(answer: Reference, references: Sequence[Reference]) -> Iterator[Difference]:
     """The facts that only one side has: paired where they fill the same slot, else added or missing."""
-    lacking = [
-        _Slot.of(fact, reference.parsed, at)
-        for at, reference in enumerate(references)
-        for fact in distinct(reference.parsed.facts)
-        if not answer.holds(fact)
-    ]
+    lacking = [slot for at, held in enumerate(references) for slot in _unheld(held.parsed, [answer], at)]
     index = _index(lacking)
     alone = all(len(text.parsed.sentences) == 1 for text in (answer, *references))
     used: set[int] = set()
-    for fact in distinct(answer.parsed.facts):
-        if any(reference.holds(fact) for reference in references):
-            continue
-        mine = _Slot.of(fact, answer.parsed)
-        best = _best(
-            mine, lacking, range(min(len(lacking), _TRIED)) if alone else _candidates(mine, index), alone
-        )
+    for mine in _unheld(answer.parsed, references):
+        tried = range(min(len(lacking), _TRIED)) if alone else _candidates(mine, index)
+        best = _best(mine, lacking, tried, alone)
         if best is not None:
             used.add(best)
             yield _changed(mine, lacking[best])
-        elif not fact.weak:
-            note = f"`{mine.said}` is not there"
-            yield Difference(fact.kind, "added", note, (fact.start, fact.end))
-    for at, theirs in enumerate(lacking):
-        if at not in used and not theirs.fact.weak:
-            yield _missing(theirs)
+        elif not mine.fact.weak:
+            yield _added(mine)
+    yield from (_missing(slot) for at, slot in enumerate(lacking) if at not in used and not slot.fact.weak)
+
+
+def _unheld(parsed: Parsed, others: Sequence[Reference], at: int = 0) -> Iterator[_Slot]:
+    """The facts of a text that none of the others holds."""
+    for fact in distinct(parsed.facts):
+        if not any(other.holds(fact) for other in others):
+            yield _Slot.of(fact, parsed, at)
 
 
 def _index(lacking: Sequence[_Slot]) -> dict[str, list[int]]:
@@ -113,6 +108,11 @@ def _kind(mine: Fact, theirs: Fact) -> Kind:
     one, other = mine.value, theirs.value
     both = isinstance(one, Quantity) and isinstance(other, Quantity) and one.amount == other.amount
     return "unit" if both else mine.kind
+
+
+def _added(mine: _Slot) -> Difference:
+    here = mine.fact.start, mine.fact.end
+    return Difference(mine.fact.kind, "added", f"`{mine.said}` is not there", here)
 
 
 def _missing(theirs: _Slot) -> Difference:
