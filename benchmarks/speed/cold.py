@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-
-from benchmarks.speed.bare import Encode, bare_loop, batches_of_32, sentence_transformers_loop
+from benchmarks.speed.bare import Encode, bare_loop, batches_of_32, sentence_transformers_loop, torch_folder
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.rounds import paired, race
 from benchmarks.speed.texts import answers
+
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
@@ -29,13 +29,14 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     """How much of the bare engine's throughput is left after all that a verdict is more than a vector."""
     folder = ModelFolder.at(packaged(MINILM))
     tokenizer = folder.tokenizer()
-    texts = answers(data, 400 if full else 120, tokenizer=tokenizer, limit=folder.max_tokens)
+    texts = answers(data, 300 if full else 120, tokenizer=tokenizer, limit=folder.max_tokens)
     encoded = list(dict.fromkeys([*texts, *REFUSAL_EXEMPLARS]))
     encoder, check = load_encoder("minilm"), refusal_cluster()
-    loops = {
+    weights = torch_folder() if full else None
+    loops: dict[str, Encode] = {
         "loop": bare_loop(tokenizer, batches_of_32),
         "engine": bare_loop(tokenizer, by_length),
-        **({"peer": sentence_transformers_loop()} if full else {}),
+        **({"peer": sentence_transformers_loop(weights)} if weights else {}),
     }
     _must_agree(encoder, loops.values(), encoded[:40])
     contestants: dict[str, Callable[[], object]] = {
@@ -48,9 +49,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
         "tokens": sum(len(tokenizer.encode(text).ids) + 2 for text in encoded),
     }
     return [
-        Measured.of(
-            name, about, ratios=paired(spent[other], spent["assess"]), goal=goal, notes=notes
-        )
+        Measured.of(name, about, ratios=paired(spent[other], spent["assess"]), goal=goal, notes=notes)
         for other, name, about, goal in _AGAINST
         if other in spent
     ]

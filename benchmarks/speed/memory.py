@@ -7,6 +7,7 @@ from pathlib import Path
 from benchmarks.speed.children import child_output
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.texts import sentences
+
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
 from sensecheck.core.encoder import Answerers

@@ -9,10 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, python_version
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `benchmarks` is not on the path
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
 from benchmarks.speed import cold, first_verdict, importing, memory, warm
 from benchmarks.speed.measured import Measured, shown
+
 from sensecheck.wiring import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "speed.json"
@@ -76,7 +77,7 @@ def table(found: Sequence[Measured]) -> str:
 def to_data(found: Sequence[Measured]) -> dict[str, object]:
     """What was measured and with what, as plain data."""
     return {
-        "about": "Ratios of CPU time or of memory, each measured in one run with the contestants taking turns; "
+        "about": "Ratios of CPU time or of memory, each measured in one run, the contestants taking turns; "
         "the median of the rounds, and the lowest and highest of them.",
         "python": python_version(),
         "machine": machine(),

@@ -13,7 +13,7 @@ SEED = 7
 
 
 def answers(data: Path, count: int, *, tokenizer: Tokenizer, limit: int) -> list[str]:
-    """Distinct real answers that the model reads in one window, so that cutting and not cutting cost the same."""
+    """Distinct real answers that the model reads in one window: whoever cuts longer ones saves nothing here."""
     found: dict[str, None] = {}
     for name in SETS:
         with gzip.open(data / name, "rt", encoding="utf-8") as file:
@@ -35,27 +35,16 @@ def sentences(count: int) -> Iterator[str]:
 
 
 _SHAPES = (
-    "{who} opened ticket {n} about the {what} in {where} {when}.",
-    "The {what} for order {n} leaves {where} {when}.",
-    "Please send the {what} to {who} in {where} within {m} days.",
-    "{who} paid {n} euros for the {what} {when}.",
-    "In {where} the {what} takes {m} minutes, says {who}.",
-    "We replaced the {what} of customer {n} {when}.",
-    "I'm sorry, {who}, the {what} in {where} is closed {when}.",
-    "There are {n} open requests for a {what} in {where}.",
+    "Order {n} left {where} {when}.",
+    "{who} paid {n} euros {when}.",
+    "Ask {who} for {what} {n}.",
+    "{what} {n} goes to {where}.",
+    "{who} lost {what} {n} {when}.",
+    "Case {n} takes {who} {m} days.",
+    "Sorry, room {n} in {where} is closed.",
+    "We have {n} of them in {where}.",
 )
 _WHO = ("Anna", "Omar", "Mei", "Lucas", "Priya", "Jonas", "Fatima", "Noah", "Elena", "Kofi", "Sara", "Ivan")
 _WHERE = ("Berlin", "Lagos", "Osaka", "Lima", "Toronto", "Nairobi", "Madrid", "Hanoi", "Oslo", "Cairo")
-_WHAT = (
-    "invoice",
-    "replacement filter",
-    "heating valve",
-    "delivery",
-    "password reset",
-    "battery pack",
-    "warranty claim",
-    "return label",
-    "training course",
-    "library card",
-)
-_WHEN = ("yesterday", "on Monday", "before noon", "next week", "every Friday", "at the end of the month")
+_WHAT = ("invoice", "filter", "valve", "parcel", "password", "battery", "claim", "label", "course", "card")
+_WHEN = ("yesterday", "on Monday", "before noon", "next week", "every Friday", "this month")

@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.rounds import cpu
 from benchmarks.speed.texts import answers, sentences
+
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
 from sensecheck.core.encoder import Answerers, Encoder
@@ -36,7 +37,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
         ),
         Measured.of(
             "warm disk cache against cold, short sentences",
-            "the same, on sentences of about fifteen tokens",
+            "the same, on sentences of about ten tokens",
             ratios=[cold_by_warm(encoder, short) for _ in range(rounds)],
             notes={"sentences": len(short)},
         ),

@@ -136,12 +136,16 @@ def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path
 def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
     typed = commands(page)
     lay_out(page, tmp_path)
-    script = "".join(f"{{ {command.typed}\n}} >{at}.out 2>&1\n" for at, command in enumerate(typed))
-    run(["bash", "-c", script], tmp_path)
+    steps = [
+        f"{{ {command.typed}\n}} >{at}.out 2>&1; code=$?; echo $code >{at}.code; (exit $code)\n"
+        for at, command in enumerate(typed)
+    ]
+    run(["bash", "-c", "".join(steps)], tmp_path)
 
     for at, command in enumerate(typed):
         printed = (tmp_path / f"{at}.out").read_text()
         assert "Traceback" not in printed, printed
+        assert command.shown or (tmp_path / f"{at}.code").read_text().strip() == "0", printed
         must_be_printed(command.shown, printed, f"{name(page)}: `{command.typed}`")
 
 

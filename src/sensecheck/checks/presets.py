@@ -60,7 +60,8 @@ def grounded() -> Check:
         ),
         "support",
     )
-    return AllOf((support, Gate(FactAgreement(against="passages"), at_least(1.0))), "grounded")
+    facts = Gate(FactAgreement(against="passages"), at_least(1.0, doubt=(0.75, 1.0)))
+    return AllOf((support, facts), "grounded")
 
 
 def similarity_or_keywords(similarity: float = 0.7, overlap: float = 0.5) -> Check:

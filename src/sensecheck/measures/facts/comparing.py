@@ -10,7 +10,7 @@ from sensecheck.measures.facts.flips import negation_flips
 from sensecheck.measures.facts.negation import negations
 from sensecheck.measures.facts.opposites import opposites
 from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.facts.references import Reference
+from sensecheck.measures.facts.references import Reference, taken_apart
 from sensecheck.measures.facts.slots import slot_differences
 
 
@@ -30,7 +30,7 @@ def differences(answer: str, references: Sequence[str]) -> list[Difference]:
 
 def compare(answer: str, references: Sequence[str]) -> Comparison:
     """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
-    mine, theirs = Reference.of(answer), [Reference.of(text) for text in references]
+    mine, theirs = Reference.of(answer), [taken_apart(text) for text in references]
     found = [
         *slot_differences(mine, theirs),
         *_cue_differences(mine.parsed, [held.parsed for held in theirs]),

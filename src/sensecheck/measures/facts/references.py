@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Literal
 
@@ -17,6 +17,8 @@ from sensecheck.measures.text.stopwords import is_stop_word
 
 _WIDEST = 0.07
 """No two amounts agree that lie further apart than this share."""
+_KEPT_CHARS = 20_000
+"""Longer references are taken apart anew: their parts would take too much memory."""
 _LONGEST = 7
 """Letters in the longest acronym that is looked for."""
 
@@ -93,6 +95,16 @@ class Reference:
         return given.keys() == {"year"} and any(
             other.amount == year for other in _around(self.by_amount, year, "amount")
         )
+
+
+def taken_apart(text: str) -> Reference:
+    """A reference, taken apart once for all the answers that are held against it in a row."""
+    return _kept(text) if len(text) <= _KEPT_CHARS else Reference.of(text)
+
+
+@lru_cache(maxsize=128)
+def _kept(text: str) -> Reference:
+    return Reference.of(text)
 
 
 def _unparted(names: Sequence[Name]) -> frozenset[Name]:

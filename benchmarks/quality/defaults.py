@@ -1,0 +1,111 @@
+"""What each shipped rule does on labelled public data: `python benchmarks/quality/defaults.py`."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
+
+from benchmarks.quality.intervals import clopper_pearson
+from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, REFUSALS, Set
+
+from sensecheck.checks import presets
+from sensecheck.core.protocols import Check
+from sensecheck.core.verdict import Outcome
+from sensecheck.sense import Sense
+from sensecheck.wiring import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benchmarks" / "results" / "defaults.json"
+CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
+SEED = 7
+OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "error")
+FAMILIES: Mapping[str, tuple[tuple[Check, ...], tuple[Set, ...]]] = {
+    "meaning": ((presets.means(), presets.drift_threshold(threshold=0.3)), MEANING),
+    "refusals": ((presets.not_a_refusal(), presets.refusal_cluster()), REFUSALS),
+    "groundedness": ((presets.grounded(), presets.similarity_or_keywords()), GROUNDEDNESS),
+    "circling": ((presets.not_circling(), presets.trajectory()), CIRCLING),
+}
+
+
+def main() -> None:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description="What the shipped rules do on labelled public data.")
+    parser.add_argument("--rows", type=int, default=500, help="at most so many of each set and label")
+    rows = int(parser.parse_args().rows)
+    data = Settings.from_environment().data
+    if not data:
+        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
+    CACHE.parent.mkdir(parents=True, exist_ok=True)
+    sense = Sense.load(settings=Settings(cache=str(CACHE)))
+    found = [row for family in FAMILIES for row in measure(family, sense, Path(data), rows)]
+    print(table(found))
+    RESULTS.write_text(json.dumps(to_data(found, rows), indent=1, ensure_ascii=False) + "\n")
+
+
+def measure(family: str, sense: Sense, data: Path, rows: int) -> Iterator[dict[str, Any]]:
+    """For each set and label, what each rule of a family says."""
+    checks, sets = FAMILIES[family]
+    for each in sets:
+        print(f"measuring {family} on {each.name} …", file=sys.stderr, flush=True)
+        labelled = each.samples(data, rows=rows, seed=SEED)
+        for check in checks:
+            verdicts = sense.judge_each((sample, check) for _, _, sample in labelled)
+            counted = Counter(
+                (label, wanted, verdict.outcome)
+                for (label, wanted, _), verdict in zip(labelled, verdicts, strict=True)
+            )
+            for label, wanted in dict.fromkeys((label, wanted) for label, wanted, _ in labelled):
+                counts = [counted[label, wanted, outcome] for outcome in OUTCOMES]
+                yield {
+                    "family": family,
+                    "rule": check.name,
+                    "set": each.name,
+                    "benchmark_only": each.benchmark_only,
+                    "label": label,
+                    "wanted": wanted,
+                    "n": sum(counts),
+                    **{
+                        outcome: share(hits, sum(counts))
+                        for outcome, hits in zip(OUTCOMES, counts, strict=True)
+                    },
+                }
+
+
+def share(hits: int, n: int) -> dict[str, float]:
+    """A share with its exact 95% interval."""
+    low, high = clopper_pearson(hits, n)
+    return {"share": round(hits / n, 4), "low": round(low, 4), "high": round(high, 4)}
+
+
+def table(found: Sequence[Mapping[str, Any]]) -> str:
+    """What was measured, for people."""
+    lines = []
+    for row in found:
+        shares = "".join(f"{row[outcome]['share']:>8.1%}" for outcome in OUTCOMES)
+        where = f"{row['set']}: {row['label']}"
+        lines.append(f"{row['rule']:24}{where:58}{row['n']:>5}  {row['wanted']:5}{shares}")
+    head = f"{'rule':24}{'set: label':58}{'n':>5}  {'want':5}{''.join(f'{o:>8}' for o in OUTCOMES)}"
+    return "\n".join([head, *lines])
+
+
+def to_data(found: Sequence[Mapping[str, Any]], rows: int) -> dict[str, Any]:
+    """What was measured and how, as plain data."""
+    sets = {each.name: each.benchmark_only for _, sets in FAMILIES.values() for each in sets}
+    return {
+        "about": "Shares of each outcome by rule, set and label, with exact 95% intervals (Clopper-Pearson). "
+        "Sets that are benchmark_only are never trained on, and nothing made from them is shipped.",
+        "encoder": "minilm",
+        "rows_per_label": rows,
+        "seed": SEED,
+        "benchmark_only": sorted(name for name, only in sets.items() if only),
+        "measured": list(found),
+    }
+
+
+if __name__ == "__main__":
+    main()
