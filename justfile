@@ -29,7 +29,7 @@ test *arguments:
 
 # The docs, built strictly, with figures as they were measured; every page's code is run by the tests.
 docs-check:
-    mkdocs build --strict --quiet
+    NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
     python benchmarks/write_figures.py --check
 
 # Write the measured figures into README and docs.
@@ -38,7 +38,7 @@ docs:
 
 # Read the docs while writing them.
 docs-serve:
-    mkdocs serve
+    NO_MKDOCS_2_WARNING=1 mkdocs serve
 
 # The wheels: sensecheck, and the weights that go with it.
 build:

@@ -3,8 +3,6 @@
 Without a folder, the answers beside this file. The exit code is 0 only when every answer passed.
 """
 
-# ruff: noqa: T201 - an example prints
-
 import json
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """One answer, one verdict: `python examples/first_verdict.py`."""
 
-# ruff: noqa: T201 - an example prints
-
 from sensecheck import Sense
 
 sense = Sense.load()

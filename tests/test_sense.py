@@ -123,6 +123,12 @@ def test_an_unknown_setting_is_an_error() -> None:
         Settings.from_environment({"SENSECHECK_THREADS": "many"})
 
 
+@pytest.mark.parametrize(("name", "value"), [("THREADS", "-3"), ("RETRIES", "-1"), ("TIMEOUT", "nan")])
+def test_a_setting_out_of_range_is_an_error(name: str, value: str) -> None:
+    with pytest.raises(SpecError, match=rf"`{name.lower()}` wants at least"):
+        Settings.from_environment({f"SENSECHECK_{name}": value})
+
+
 def test_settings_come_from_the_environment() -> None:
     settings = Settings.from_environment({"SENSECHECK_THREADS": "2", "SENSECHECK_CACHE": "off", "HOME": "/x"})
 

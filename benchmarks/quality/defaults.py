@@ -14,10 +14,11 @@ from benchmarks.quality.intervals import clopper_pearson
 from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, REFUSALS, Set
 
 from sensecheck.checks import presets
+from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings
+from sensecheck.wiring import Settings, encoder
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "defaults.json"
@@ -41,10 +42,13 @@ def main() -> None:
     if not data:
         sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
     CACHE.parent.mkdir(parents=True, exist_ok=True)
-    sense = Sense.load(settings=Settings(cache=str(CACHE)))
+    placing = encoder(Settings(cache=str(CACHE)))
+    sense = Sense(Answerers(placing))
     found = [row for family in FAMILIES for row in measure(family, sense, Path(data), rows)]
     print(table(found))
-    RESULTS.write_text(json.dumps(to_data(found, rows), indent=1, ensure_ascii=False) + "\n")
+    RESULTS.write_text(
+        json.dumps(to_data(found, rows, placing.fingerprint), indent=1, ensure_ascii=False) + "\n"
+    )
 
 
 def measure(family: str, sense: Sense, data: Path, rows: int) -> Iterator[dict[str, Any]]:
@@ -93,13 +97,13 @@ def table(found: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join([head, *lines])
 
 
-def to_data(found: Sequence[Mapping[str, Any]], rows: int) -> dict[str, Any]:
+def to_data(found: Sequence[Mapping[str, Any]], rows: int, fingerprint: str) -> dict[str, Any]:
     """What was measured and how, as plain data."""
     sets = {each.name: each.benchmark_only for _, sets in FAMILIES.values() for each in sets}
     return {
         "about": "Shares of each outcome by rule, set and label, with exact 95% intervals (Clopper-Pearson). "
         "Sets that are benchmark_only are never trained on, and nothing made from them is shipped.",
-        "encoder": "minilm",
+        "encoder": fingerprint,
         "rows_per_label": rows,
         "seed": SEED,
         "benchmark_only": sorted(name for name, only in sets.items() if only),

@@ -13,7 +13,7 @@ SEED = 7
 
 
 def answers(data: Path, count: int, *, tokenizer: Tokenizer, limit: int) -> list[str]:
-    """Distinct real answers that the model reads in one window: whoever cuts longer ones saves nothing here."""
+    """Distinct real answers that fit one window of the model: who cuts long ones saves nothing here."""
     found: dict[str, None] = {}
     for name in SETS:
         with gzip.open(data / name, "rt", encoding="utf-8") as file:

@@ -47,6 +47,11 @@ class Settings:
                 values[name] = _read(variable, text, kinds[name])
         return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
 
+    def __post_init__(self) -> None:
+        for name, least in (("threads", 1), ("timeout", 0.001), ("retries", 0), ("cache_mb", 1)):
+            if not getattr(self, name) >= least:
+                raise SpecError(f"`{name}` wants at least {least}; found {getattr(self, name)}")
+
     def cache_file(self) -> Path | None:
         """Where vectors are kept, or None."""
         if self.cache == "off":

@@ -92,7 +92,7 @@ def test_it_explains_itself_in_words() -> None:
     assert verdict.explain().splitlines() == [
         "PASS means: they are near",
         "  read 0.7500, wanted at least 0.7 (uncalibrated)",
-        "  3 characters could not be read",
+        "  unread characters: 3",
         "  - nearest: see answer[0:2] “Hi” ~ expected[0:5] “Hello” (0.750)",
     ]
 

@@ -95,7 +95,7 @@ def test_a_failure_that_passes_is_tried_again(endpoint: str) -> None:
 @pytest.mark.parametrize(
     ("model", "error", "says"),
     [
-        ("fails", Unreachable, r"503 Service Unavailable, in 2 tries: loading model"),
+        ("fails", Unreachable, r"503 Service Unavailable, tried 2 x: loading model"),
         ("busy", EncoderError, r"429 Too Many Requests: slow down"),
         ("quotes", EncoderError, r"400 Bad Request$"),
         ("refuses", EncoderError, r"401 Unauthorized$"),
@@ -122,7 +122,7 @@ def test_a_wrong_answer_is_an_error_that_keeps_secrets(
 
 
 def test_an_endpoint_that_hangs_is_unreachable(endpoint: str) -> None:
-    with pytest.raises(Unreachable, match=r"did not answer within 0.3 s, in 1 tries"):
+    with pytest.raises(Unreachable, match=r"did not answer within 0.3 s, tried 1 x"):
         at(endpoint, "hangs", timeout=0.3).place(["text"])
 
 

@@ -13,7 +13,7 @@ from onnx import numpy_helper
 from transformers import BertConfig, BertModel
 
 from sensecheck.core.encoder import Encoder
-from sensecheck.core.errors import Unreachable, WeightsError
+from sensecheck.core.errors import SpecError, Unreachable, WeightsError
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.encoders.invariance import TEXTS
 from sensecheck.testing import encoder_contract
@@ -127,4 +127,9 @@ def test_a_model_that_cannot_be_had_is_unreachable(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
 
     with pytest.raises(Unreachable, match="neither a folder here"):
+        load_encoder(f"sentence_transformers:nobody/no-such-model@{'0' * 40}")
+
+
+def test_a_model_of_the_hub_is_named_by_its_commit() -> None:
+    with pytest.raises(SpecError, match="does not name a commit"):
         load_encoder("sentence_transformers:nobody/no-such-model")

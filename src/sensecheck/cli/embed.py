@@ -60,6 +60,6 @@ def _show(paper: Paper, text: str, about: dict[str, Any]) -> None:
     more = about["dimension"] - SHOWN
     paper.say((numbers, "cyan"), f" … {more} more" if more > 0 else "", indent=2)
     windows = "1 window" if about["windows"] == 1 else f"{about['windows']} windows"
-    unread = f", {about['unread_chars']} characters could not be read" if about["unread_chars"] else ""
+    unread = f", unread characters: {about['unread_chars']}" if about["unread_chars"] else ""
     paper.say(f"{about['dimension']} dimensions, {windows}{unread}", indent=2)
     paper.say((safe(about["fingerprint"]), "dim"), indent=2)

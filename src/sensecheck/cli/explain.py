@@ -107,7 +107,7 @@ class _Sheet:
             f" ({facts})" if total else "",
         )
         if compared.unread_chars:
-            self._paper.say((f"{compared.unread_chars} characters could not be read", "yellow"))
+            self._paper.say((f"unread characters: {compared.unread_chars}", "yellow"))
 
 
 def _told(difference: "Difference") -> tuple[tuple[str, str], str]:

@@ -46,7 +46,7 @@ def _show_reading(paper: Paper, reading: Reading, cutoff: Cutoff | None, indent:
     noun = "closeness" if is_closeness else "reading"
     paper.say(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
     if reading.unread_chars:
-        paper.say((f"{reading.unread_chars} characters could not be read", "yellow"), indent=indent)
+        paper.say((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)
     lines = [list(group) for _, group in groupby(reading.evidence, key=_alike)]
     for items in lines[:MOST]:
         paper.say(_evidence(items, value=reading.value), label=("- ", "dim"), indent=indent)

@@ -82,7 +82,7 @@ def _lines(verdict: Verdict, indent: str) -> list[str]:
         line = f", wanted {verdict.cutoff.in_words()}" if verdict.cutoff else ""
         lines.append(f"{indent}  read {verdict.reading.value:.4f}{line}")
         if verdict.reading.unread_chars:
-            lines.append(f"{indent}  {verdict.reading.unread_chars} characters could not be read")
+            lines.append(f"{indent}  unread characters: {verdict.reading.unread_chars}")
         lines += [f"{indent}  - {_show(item)}" for item in verdict.reading.evidence]
     for part in verdict.parts:
         lines += _lines(part, indent + "  ")

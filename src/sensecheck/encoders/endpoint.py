@@ -58,7 +58,7 @@ class Endpoint:
         return unit((rows / lengths).astype(np.float32))
 
     def _failure(self, error: Exception, texts: Sequence[str]) -> AnswererError:
-        tries = f"in {self._client.max_retries + 1} tries"
+        tries = f"tried {self._client.max_retries + 1} x"
         match error:
             case openai.APITimeoutError():
                 return Unreachable(f"`{self.url}` did not answer within {self._client.timeout} s, {tries}")

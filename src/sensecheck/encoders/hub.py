@@ -61,7 +61,9 @@ class Hub:
     token: str | None = None
 
     @classmethod
-    def of(cls, model: str, *, cache: Path | None, endpoint: str | None, token: str | None) -> "Hub":
+    def of(
+        cls, model: str, *, cache: Path | None = None, endpoint: str | None = None, token: str | None = None
+    ) -> "Hub":
         """The commit that `ORG/NAME@COMMIT` names."""
         repository, _, revision = model.partition("@")
         if not _REPOSITORY.fullmatch(repository) or ".." in repository or "--" in repository:

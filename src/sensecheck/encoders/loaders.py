@@ -55,7 +55,7 @@ def openvino(argument: str, options: EncoderOptions) -> Encoder:
 
 
 def sentence_transformers(argument: str, options: EncoderOptions) -> Encoder:
-    """`sentence_transformers:FOLDER` or `sentence_transformers:ORG/NAME`: on torch, on the CPU."""
+    """`sentence_transformers:FOLDER` or `sentence_transformers:ORG/NAME@COMMIT`: on torch, on the CPU."""
     source = _wanted("sentence_transformers", argument, "a folder or a model of the hub")
     with extra("sentence-transformers"):
         from sensecheck.encoders.sentence_transformers import sentence_transformers_encoder

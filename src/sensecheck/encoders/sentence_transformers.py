@@ -15,7 +15,7 @@ from sentence_transformers import SentenceTransformer
 
 from sensecheck.core.encoder import Placement, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
-from sensecheck.encoders.hub import unreported
+from sensecheck.encoders.hub import Hub, unreported
 from sensecheck.encoders.windows import unit, whole, window_bounds
 
 Spans = list[tuple[int, int]]
@@ -120,17 +120,24 @@ class SentenceTransformerEncoder:
 def sentence_transformers_encoder(
     source: str, *, threads: int = 1, prefix: str = "", token: str | None = None
 ) -> SentenceTransformerEncoder:
-    """The model in a folder, or on the hub."""
+    """The model in a folder, or at one commit of the hub: `ORG/NAME@COMMIT`."""
+    folder = Path(source).exists()
+    model_name, revision = (source, None) if folder else _commit(source)
     torch.set_num_threads(threads)
     try:
         with unreported(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)  # weights that a file lacks are drawn at random: always the same ones
-            model = SentenceTransformer(source, device="cpu", token=token or False)
+            model = SentenceTransformer(model_name, revision=revision, device="cpu", token=token or False)
     except (OSError, ValueError) as error:
-        if Path(source).exists():
+        if folder:
             raise WeightsError(f"`{source}` is not a model for sentence-transformers: {error}") from error
         raise Unreachable(f"`{source}` is neither a folder here nor could it be had from the hub") from error
-    return SentenceTransformerEncoder(model, name=Path(source).name, prefix=prefix)
+    return SentenceTransformerEncoder(model, name=Path(model_name).name, prefix=prefix)
+
+
+def _commit(source: str) -> tuple[str, str]:
+    hub = Hub.of(source)
+    return hub.repository, hub.revision
 
 
 def _described(model: SentenceTransformer) -> list[Any]:
