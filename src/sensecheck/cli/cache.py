@@ -65,7 +65,7 @@ def clear(
     elif texts is None:
         Paper().say(f"deleted the damaged file {safe(str(file.path))} ({gone:,} bytes)")
     else:
-        Paper().say(f"cleared ({texts:,} texts, {gone:,} bytes): {safe(str(file.path))}")
+        Paper().say(f"cleared {safe(str(file.path))}: texts {texts:,}, bytes {gone:,}")
 
 
 def _file() -> "VectorFile | None":
