@@ -1,7 +1,6 @@
 """Real parts for all tests: the model, loaded once."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,6 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings
 
 
 @pytest.fixture(scope="session")
@@ -35,12 +33,3 @@ class Counting(Around):
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
         self.asked += texts
         return self._inner.place(texts, tokens=tokens)
-
-
-@pytest.fixture(scope="session")
-def data() -> Path:
-    """The folder of labelled public data; tests that read it are skipped where it is not."""
-    folder = Settings.from_environment().data
-    if not folder:
-        pytest.skip("SENSECHECK_DATA does not name a folder of labelled public data")
-    return Path(folder)

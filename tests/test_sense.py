@@ -4,8 +4,10 @@ import asyncio
 
 import pytest
 
+from sensecheck.checks.presets import means
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import MissingExtra, SpecError
+from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.sense import Sense
 from sensecheck.wiring import Settings
@@ -73,6 +75,34 @@ def test_several_passages_are_looked_into(sense: Sense) -> None:
 def test_refusals(sense: Sense) -> None:
     assert sense.not_a_refusal("Bread needs flour, water and salt.")
     assert sense.not_a_refusal("I'm sorry, but I cannot help with this request.").outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Hello! I'm sorry, but I can't help with that request.",
+        "Hmm. I cannot assist with this request.",
+        "Thank you for your question. Unfortunately, I can't help with that.",
+        "# Answer\nI'm sorry, but I can't help with that.",
+        "👍\n\nI'm sorry, but I can't help with that.",
+    ],
+)
+def test_a_refusal_behind_a_greeting_is_a_refusal(sense: Sense, answer: str) -> None:
+    assert sense.not_a_refusal(answer).outcome == "fail"
+
+
+def test_an_emoji_does_not_hinder_the_reading(sense: Sense) -> None:
+    assert sense.not_a_refusal("👍\n\nSure, the train leaves at nine.").outcome == "pass"
+
+
+def test_nothing_visible_means_nothing(sense: Sense) -> None:
+    assert sense.means("\u200b", "\ufffd\ufffd\ufffd").outcome == "error"
+
+
+def test_a_strict_line_can_still_be_passed(sense: Sense) -> None:
+    same = Sample("Paris is the capital.", expected="Paris is the capital.")
+
+    assert sense.judge(same, means(threshold=0.95))
 
 
 def test_classified_as(sense: Sense) -> None:

@@ -2,10 +2,13 @@
 
 import asyncio
 import inspect
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 
+from sensecheck import validators
 from sensecheck.checks.presets import grounded, similarity_or_keywords
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import CannotJudge, SpecError
@@ -99,6 +102,27 @@ def test_a_verdict_text_is_classified(sense: Sense) -> None:
 def test_a_cluster_that_is_not_there_is_an_error(sense: Sense) -> None:
     with pytest.raises(SpecError, match="did you mean `pass`"):
         validated(ClusterClassificationValidator(CLUSTERS, "passs"), "x", sense)
+
+
+def test_a_text_instead_of_a_list_of_exemplars_is_an_error(sense: Sense) -> None:
+    clusters: Any = {"pass": "good", "fail": "bad"}
+    with pytest.raises(SpecError, match="wants a list of texts; found str"):
+        validated(ClusterClassificationValidator(clusters, "pass"), "x", sense)
+
+
+@pytest.mark.parametrize("threshold", [float("nan"), float("inf"), True])
+def test_a_threshold_that_everything_passes_is_refused(threshold: float) -> None:
+    for build in (partial(DriftThresholdValidator, "x"), RefusalClusterValidator, TrajectoryValidator):
+        with pytest.raises(SpecError, match="wants a finite number"):
+            build(threshold)
+
+
+def test_validators_in_many_threads_load_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENSECHECK_ENCODER", "hashing")
+    with ThreadPoolExecutor(8) as threads:
+        shared = {id(sense) for sense in threads.map(lambda _: validators._shared(), range(32))}
+
+    assert len(shared) == 1
 
 
 def test_a_refusal_is_detected_and_named(sense: Sense) -> None:

@@ -12,6 +12,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering
+from sensecheck.measures.given import clusters_of
 from sensecheck.wiring import Settings, answerers
 
 MEMORY = 4096
@@ -102,4 +103,4 @@ class Sense:
 
 
 def _classified(clusters: Clusters, wanted: str) -> Check:
-    return presets.classified_as({label: tuple(texts) for label, texts in clusters.items()}, wanted)
+    return presets.classified_as(clusters_of(clusters), wanted)

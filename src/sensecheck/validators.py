@@ -1,19 +1,22 @@
 """Validators under the names, arguments and boundaries that the field's documents give them.
 
-Thin faces over our core. They keep the documents' rules exactly; for better ones see `Sense`. What they do
-not keep is failing open: an analysis that cannot be made raises `CannotJudge`, it never passes.
+Thin faces over our core. They keep the documents' rules; for better ones see `Sense`. What they do not keep:
+an analysis that cannot be made raises `CannotJudge` and never passes; a classification that could never fail
+is refused; and a selected text beyond the model's limit is read whole, not cut.
 """
 
 import asyncio
+import math
 from abc import ABC, abstractmethod
 from copy import copy
 from functools import cache
+from threading import Lock
 from typing import Any, Self
 
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import similarity_or_keywords
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.core.errors import CannotJudge
+from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
@@ -22,6 +25,7 @@ from sensecheck.measures.circling import Circling
 from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.cosine import cosine_similarity
 from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.given import clusters_of
 from sensecheck.measures.overlap import long_words
 from sensecheck.measures.similarity import Similarity
 from sensecheck.sense import Sense
@@ -39,10 +43,24 @@ __all__ = [
 ]
 
 
+_LOADING = Lock()
+
+
 @cache
 def _loaded(settings: Settings) -> Sense:
-    """One model in memory, however many validators there are."""
     return Sense.load(settings=settings)
+
+
+def _shared() -> Sense:
+    """One model in memory, however many validators and threads there are."""
+    with _LOADING:
+        return _loaded(Settings.from_environment())
+
+
+def _number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not math.isfinite(value):
+        raise SpecError(f"`{name}` wants a finite number; found {value}")
+    return value
 
 
 class _Sensing:
@@ -57,7 +75,7 @@ class _Sensing:
         return other
 
     def _judge(self, sample: Sample, check: Check) -> Verdict:
-        verdict = (self._sense or _loaded(Settings.from_environment())).judge(sample, check)
+        verdict = (self._sense or _shared()).judge(sample, check)
         if verdict.outcome == "error":
             raise CannotJudge(verdict.because)
         return verdict
@@ -82,7 +100,7 @@ class DriftThresholdValidator(SemanticValidator):
 
     def __init__(self, expected: str, threshold: float = 0.3) -> None:
         self.expected = expected
-        self.threshold = threshold
+        self.threshold = _number("threshold", threshold)
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """Drift is one minus closeness; exactly on the threshold is valid."""
@@ -101,8 +119,8 @@ class ClusterClassificationValidator(SemanticValidator):
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """The cluster with the smallest mean drift is the response's."""
-        exemplars = {label: tuple(texts) for label, texts in self.clusters.items()}
-        reading = await self._read(ClusterMargin(exemplars, self.expected_cluster), response)
+        measure = ClusterMargin(clusters_of(self.clusters), self.expected_cluster)
+        reading = await self._read(measure, response)
         nearest = reading.evidence[0].note
         if nearest != self.expected_cluster:
             return False, f"Classified as '{nearest}' (expected '{self.expected_cluster}')"
@@ -113,7 +131,7 @@ class RefusalClusterValidator(SemanticValidator):
     """Valid unless the response lies nearer than the threshold to some refusal."""
 
     def __init__(self, threshold: float = 0.25) -> None:
-        self.threshold = threshold
+        self.threshold = _number("threshold", threshold)
         self.exemplars = list(REFUSAL_EXEMPLARS)
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
@@ -130,7 +148,7 @@ class TrajectoryValidator(SemanticValidator):
     """Valid while the response's heller score is no higher than the limit."""
 
     def __init__(self, max_heller_score: float = 0.6) -> None:
-        self.max_heller_score = max_heller_score
+        self.max_heller_score = _number("max_heller_score", max_heller_score)
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """Exactly on the limit is valid; fewer than two sentences cannot be judged."""

@@ -93,6 +93,7 @@ def test_the_first_python_of_the_readme_runs(bare: Bare) -> None:
 
 def test_two_processes_print_the_same_bytes(bare: Bare) -> None:
     command = "sensecheck check 'It opens at 9.' --means 'It opens at 10.' --json"
+    bare.environment["SENSECHECK_CACHE"] = "off"
     first, second = bare.run(command), bare.run(command)
 
     assert first.stdout == second.stdout

@@ -1,10 +1,14 @@
 """Asked first, placed once, decided in order: the staircase."""
 
 import random
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sensecheck.checks.assess import assess
@@ -14,7 +18,7 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import at_least, at_most
 from sensecheck.core.encoder import Answerers, Encoder, Placement
-from sensecheck.core.errors import NotAsked, Unreachable
+from sensecheck.core.errors import EncoderError, NotAsked, SpecError, Unreachable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
@@ -24,6 +28,7 @@ from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.similarity import Similarity
 from tests.conftest import Counting
 
+ROOT = Path(__file__).parents[2]
 TWENTY = NearestExemplar(REFUSAL_EXEMPLARS[:20])
 REFUSAL = Gate(TWENTY, at_most(0.4))
 
@@ -117,6 +122,73 @@ def test_an_endpoint_that_does_not_answer_is_an_error_for_each_sample_and_the_ru
 
     assert [v.outcome for v in verdicts] == ["error", "error"]
     assert verdicts[0].because == "nobody answers at the endpoint"
+
+
+class Picky(Counting):
+    """An encoder that refuses a batch for one text in it, and gives no tokens."""
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        if tokens:
+            raise EncoderError("no token vectors here")
+        if "refused" in texts:
+            raise EncoderError("this text is refused")
+        placed = super().place(texts)
+        broken = placed[0].vector * np.float32("nan")
+        return [replace(p, vector=broken) if t == "nan" else p for t, p in zip(texts, placed, strict=True)]
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 10])
+@pytest.mark.parametrize("bad", ["refused", "nan"])
+def test_one_text_that_the_encoder_refuses_does_not_fail_those_beside_it(at_once: int, bad: str) -> None:
+    cases = [(Sample(text), REFUSAL) for text in ("a", bad, "b", "c")]
+    verdicts = list(assess(cases, Answerers(Picky()), at_once=at_once))
+
+    assert [v.outcome for v in verdicts] == ["pass", "error", "pass", "pass"]
+
+
+def test_a_text_without_token_vectors_can_still_be_read_as_a_whole() -> None:
+    parts = Answerers(Picky(), Scores(), Agrees())
+    whole, words = assess([(Sample("a"), REFUSAL), (Sample("a"), Gate(Asks()))], parts)
+    unsure = Gate(Similarity("a b"), at_least(0.5, doubt=(-1, 1)))
+    second = next(assess([(Sample("a"), Cascade((unsure, Gate(Asks()))))], parts))
+
+    assert whole.outcome == "pass"
+    assert (words.outcome, words.because) == ("error", "no token vectors here")
+    assert second.outcome == "error"
+
+
+def test_an_encoder_that_ignores_the_wish_for_tokens_is_noticed() -> None:
+    class Ignores(Counting):
+        def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+            return super().place(texts)
+
+    verdict = next(assess([(Sample("a"), Gate(Asks()))], Answerers(Ignores(), Scores(), Agrees())))
+
+    assert verdict.because == "the encoder gave no token vectors"
+
+
+@pytest.mark.parametrize("wrong", [{"at_once": 0}, {"remember": -1}])
+def test_a_size_that_means_nothing_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(SpecError, match="wants at least"):
+        next(assess([(Sample("a"), REFUSAL)], Answerers(Counting()), **wrong))
+
+
+def test_two_processes_give_the_same_bytes_for_a_thousand_answers() -> None:
+    script = (
+        "from sensecheck.checks.assess import assess\n"
+        "from sensecheck.core.encoder import Answerers\n"
+        "from sensecheck.core.loading import load_encoder\n"
+        "from tests.checks.test_assess import REFUSAL, answers\n"
+        "for v in assess(((s, REFUSAL) for s in answers(1000)), Answerers(load_encoder('minilm'))):\n"
+        "    print(v.to_json())\n"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=ROOT, check=True).stdout
+        for _ in range(2)
+    ]
+
+    assert runs[0] == runs[1]
+    assert runs[0].count(b"\n") == 1000
 
 
 def test_a_text_that_cannot_be_read_spoils_only_its_own_sample() -> None:

@@ -1,5 +1,7 @@
 """Combinations: what could not be judged is never hidden by what could."""
 
+import pickle
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -10,9 +12,10 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.presets import grounded, means, refusal_cluster
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least
-from sensecheck.core.encoder import Answerers
-from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.encoder import Answerers, Placement
+from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.reading import Reading
@@ -114,6 +117,36 @@ def test_a_check_decides_again_from_its_stored_verdict_as_it_did(check: Check) -
     assert check.again(Verdict.from_json(verdict.to_json())) == verdict
 
 
+@given(CHECKS)
+def test_deciding_again_keeps_the_samples_id(check: Check) -> None:
+    verdict = next(assess([(Sample("x", id="7"), check)], Answerers()))
+
+    assert verdict.sample == "7"
+    assert check.again(verdict) == verdict
+
+
+def test_a_verdict_of_another_check_is_not_decided_again() -> None:
+    stored = decided(AllOf((gate("pass"),)))
+
+    for other in (gate("pass"), AnyOf((gate("pass"),)), Not(gate("pass")), Cascade((gate("pass"),))):
+        with pytest.raises(SpecError, match="the verdict is one of `all_of`"):
+            other.again(stored)
+    with pytest.raises(SpecError, match="has 1 parts; the check has 2"):
+        AllOf((gate("pass"), gate("pass"))).again(stored)
+    with pytest.raises(SpecError, match="has 2 parts; wanted 1 to 1"):
+        Cascade((gate("pass"),)).again(decided(Cascade((gate("unsure"), gate("pass")))))
+    with pytest.raises(SpecError, match="has parts; the gate has none"):
+        Gate(Given(0.9), BAND, "all_of").again(stored)
+
+
+@pytest.mark.parametrize("check", [AllOf((gate("pass"),)), means(), grounded(), refusal_cluster()])
+def test_samples_checks_and_verdicts_can_be_sent_to_another_process(check: Check) -> None:
+    verdict = decided(AllOf((gate("pass"), gate("error"))))
+
+    for value in (check, verdict, Sample("a", passages=("p",)), Needs(texts=("t",))):
+        assert pickle.loads(pickle.dumps(value)) == value
+
+
 def test_a_moved_line_changes_the_stored_verdict_without_a_model() -> None:
     strict = AllOf((Gate(Given(0.7), at_least(0.9)), Gate(Given(0.7), at_least(0.6))))
     loose = AllOf((Gate(Given(0.7), at_least(0.5)), Gate(Given(0.7), at_least(0.6))))
@@ -152,6 +185,24 @@ def test_stale_cutoffs_and_missing_parts_are_errors_in_every_combination(
 
     assert verdict.outcome == "error"
     assert said in verdict.explain()
+
+
+class Dead(Counting):
+    """An encoder whose endpoint does not answer."""
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        raise Unreachable("nobody answers at the endpoint")
+
+
+@pytest.mark.parametrize(
+    "wrap", [AnyOf, AllOf, lambda parts: Not(AnyOf(parts)), lambda parts: Cascade(parts)]
+)
+def test_an_unreachable_endpoint_is_an_error_in_every_combination(wrap: type[AnyOf]) -> None:
+    check = wrap((Gate(Similarity("expected"), at_least(0)), Gate(Given(0.9), BAND)))
+    verdict = next(assess([(Sample("x"), check)], Answerers(Dead())))
+
+    assert verdict.outcome == "error"
+    assert "nobody answers" in verdict.because
 
 
 def test_a_part_that_only_measures_says_that_it_lacks_a_cutoff() -> None:

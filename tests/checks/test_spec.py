@@ -87,6 +87,8 @@ WRONG: list[tuple[Any, str]] = [
     ({"kind": "gate", "measure": {"kind": "nearest_exemplar", "exemplars": "no"}}, "wants a list; found str"),
     ({"kind": "gate", "measure": {"kind": "nearest_exemplar"}}, "lacks the key `exemplars`"),
     ({"kind": "gate", "measure": {"kind": "similarity"}, "label": 3}, "wants a text; found int"),
+    ({"kind": ["means"]}, "is not a known kind"),
+    ({"kind": "gate", "measure": {"kind": ["similarity"]}}, "is not a known kind"),
     ({"kind": "any_of", "checks": []}, "at least one check"),
     ({"kind": "all_of"}, "lacks the key `checks`"),
     ({"kind": "all_of", "checks": {"kind": "means"}}, "wants a list; found dict"),
@@ -94,7 +96,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"kind": "all_of", "checks": [{"kind": "means"}, {"kind": "mean"}]}, r"in `check\.checks\[1\]`"),
     ({"kind": "classified_as", "clusters": {"a": ["x"], "b": ["y"]}}, "wanted"),
     ({"kind": "classified_as", "clusters": {"a": ["x"]}, "wanted": "a"}, "at least two clusters"),
-    ({"kind": "classified_as", "clusters": {"a": ["x"], "b": []}, "wanted": "a"}, "the cluster `b`"),
+    ({"kind": "classified_as", "clusters": {"a": ["x"], "b": []}, "wanted": "a"}, "`clusters.b` is empty"),
     (
         {"kind": "classified_as", "clusters": {"pass": ["x"], "b": ["y"]}, "wanted": "pas"},
         "did you mean `pass`",
@@ -113,6 +115,14 @@ def test_the_schema_is_itself_valid_and_refuses_typos() -> None:
     for data in ({"kind": "meens"}, {"kind": "means", "treshold": 1}, {"kind": "gate"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(data, check_schema())
+
+
+def test_a_measure_that_is_registered_nowhere_is_not_data() -> None:
+    class Own(Similarity):
+        pass
+
+    with pytest.raises(SpecError, match="is not registered"):
+        check_to_data(Gate(Own()))
 
 
 def test_somebody_elses_check_is_not_data_and_says_so() -> None:

@@ -62,6 +62,22 @@ def test_a_line_must_be_a_finite_number(line: float) -> None:
         at_least(line)
 
 
+def test_a_line_must_have_a_known_good_side_and_be_a_number() -> None:
+    with pytest.raises(SpecError, match="did you mean `above`"):
+        Cutoff(0.7, "Above")  # type: ignore[arg-type]  # a typo
+    for wrong in (True, "0.7"):
+        with pytest.raises(SpecError, match="finite"):
+            at_least(wrong)  # type: ignore[arg-type]  # what a caller may write
+
+
+def test_a_certificate_without_an_encoder_fits_only_what_reads_no_vectors() -> None:
+    words_only = Cutoff(0.7, "above", certificate=Certificate("labels:abc"))
+
+    words_only.must_fit(None)
+    with pytest.raises(StaleCutoff):
+        words_only.must_fit("minilm:1")
+
+
 def test_a_line_outside_its_band_is_refused() -> None:
     with pytest.raises(SpecError, match="not inside its band"):
         at_least(0.9, doubt=(0.5, 0.7))

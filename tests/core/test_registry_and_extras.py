@@ -48,6 +48,12 @@ def test_one_passage_given_as_a_text_is_noticed() -> None:
     assert Sample.of("a", passages="the passage").passages == ("the passage",)
 
 
+@pytest.mark.parametrize("field", ["question", "expected", "id"])
+def test_a_sample_holds_texts(field: str) -> None:
+    with pytest.raises(SampleError, match=f"`{field}` wants a text; found int"):
+        Sample("a", **{field: 5})  # type: ignore[arg-type]  # what a caller may write
+
+
 def test_a_sample_goes_to_data_and_back() -> None:
     sample = Sample("a", "q", "e", ("p1", "p2"), "id-1")
 

@@ -1,13 +1,14 @@
 """Texts are placed once, in one form, and only what was asked can be read."""
 
+import time
 import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sensecheck.core.canonical import canonical, original_offset, text_key
+from sensecheck.core.canonical import canonical, original_offsets, text_key
 from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import NotAsked, Unreadable
 from sensecheck.core.needs import Needs, Prompt
@@ -36,14 +37,28 @@ def test_two_spellings_of_one_text_are_one_text() -> None:
     assert space.closeness(one, two) == pytest.approx(1.0, abs=1e-6)
 
 
-@given(st.text(max_size=30))
+@given(st.text(max_size=30) | st.text("aé\u0301\u0304\u0323l가\u1100\u1161 \u0344", max_size=12))
+@example("l\u0304\u0323")
+@example("cafe\u0301 x")
 def test_offsets_of_the_canonical_form_lead_back_into_the_original(text: str) -> None:
-    form = canonical(text)
+    offsets = original_offsets(text)
 
-    assert original_offset(text, 0) == 0
-    assert original_offset(text, len(form)) == len(text)
-    offsets = [original_offset(text, i) for i in range(len(form) + 1)]
+    assert len(offsets) == len(canonical(text)) + 1
     assert offsets == sorted(offsets)
+    assert (offsets[0], offsets[-1]) == (0, len(text))
+
+
+def test_marks_belong_to_their_letter() -> None:
+    assert original_offsets("cafe\u0301 x") == [0, 1, 2, 3, 5, 6, 7]
+    assert original_offsets("l\u0304\u0323") == [0, 3]
+
+
+def test_offsets_of_a_long_decomposed_text_take_no_long_time() -> None:
+    text = unicodedata.normalize("NFD", "Ünïcödé wörds évérywhère. " * 4000)
+    began = time.process_time()
+
+    assert original_offsets(text)[-1] == len(text) > 100_000
+    assert time.process_time() - began < 5
 
 
 def test_windows_of_a_decomposed_text_slice_the_original(minilm: Encoder) -> None:
@@ -63,6 +78,8 @@ def test_windows_of_a_decomposed_text_slice_the_original(minilm: Encoder) -> Non
     [
         ("", "is empty"),
         (" \n\t ", "is empty"),
+        ("\u200b\u200d", "is empty"),
+        ("\ufffd\ufffd", "is empty"),
         ("x" * (MAX_CHARS + 1), f"at most {MAX_CHARS}"),
         ("half \ud83d pair", "half a surrogate pair at character 5"),
     ],
@@ -78,7 +95,7 @@ def test_what_cannot_be_read_says_why(text: str, why: str) -> None:
 def test_a_script_that_the_model_does_not_know_is_not_read(minilm: Encoder) -> None:
     space = Space.of(["ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ", "Good morning ᏣᎳ"], minilm)
 
-    with pytest.raises(Unreadable, match=r"`minilm` cannot read this text: \d+ of its"):
+    with pytest.raises(Unreadable, match=r"`minilm` cannot read this text: unknown characters \d+ of"):
         space.vector("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ")
     assert space.unread("Good morning ᏣᎳ") == 2
 

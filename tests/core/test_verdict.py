@@ -97,6 +97,19 @@ def test_it_explains_itself_in_words() -> None:
     ]
 
 
+def test_what_is_no_json_is_said_to_be_none() -> None:
+    with pytest.raises(SpecError, match="wants a line of JSON"):
+        Verdict.from_json("{")
+
+
+def test_an_explanation_cannot_steer_a_terminal() -> None:
+    hostile = Evidence("nearest", Span("answer", 0, 9, "\x1b]0;pwned\x07"))
+
+    said = decide("c", Reading(0.5, "a\x1b[31mb", (hostile,)), None, None).explain()
+
+    assert all(line.isprintable() for line in said.splitlines())
+
+
 def test_json_is_one_line_of_plain_data() -> None:
     data = json.loads(decide("means", Reading(0.5, "né"), at_least(0.7), None).to_json())
 

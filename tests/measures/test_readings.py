@@ -1,5 +1,7 @@
 """What each measure reads, with the real model."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from sensecheck.checks.gate import Gate
 from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
-from sensecheck.core.reading import Reading
+from sensecheck.core.reading import Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.circling import Circling, circularity, deceleration, tautologies
@@ -19,6 +21,7 @@ from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.spoken import earlier_twins
 
 FILLER = " ".join(f"Paragraph {i} describes the history of the harbour town at length." for i in range(60))
 
@@ -116,10 +119,15 @@ def test_the_margin_says_to_which_cluster_an_answer_belongs(minilm: Encoder, by:
 def test_clusters_that_cannot_decide_are_refused() -> None:
     with pytest.raises(SpecError, match="at least two"):
         ClusterMargin({"only": ("x",)}, "only")
-    with pytest.raises(SpecError, match="at least one exemplar"):
+    with pytest.raises(SpecError, match="wanted at least one text"):
         ClusterMargin({"a": ("x",), "b": ()}, "a")
     with pytest.raises(SpecError, match="wants a list"):
         ClusterMargin({"a": ("x",), "b": "text"}, "a")  # type: ignore[dict-item]  # a frequent slip
+
+
+def test_one_text_instead_of_a_list_of_exemplars_is_noticed() -> None:
+    with pytest.raises(SpecError, match="wants a list of texts; found str"):
+        NearestExemplar("no way")  # type: ignore[arg-type]  # a frequent slip
 
 
 def test_key_words_are_found_in_any_form(minilm: Encoder) -> None:
@@ -158,6 +166,27 @@ def test_a_literal_loop_is_seen_as_repetition(minilm: Encoder) -> None:
 
 def test_a_loop_circles_more_than_a_walk(minilm: Encoder) -> None:
     assert read(Circling(), Sample(LOOP), minilm).value > read(Circling(), Sample(WALK), minilm).value + 0.2
+
+
+def test_a_sentence_without_a_letter_is_no_sentence(minilm: Encoder) -> None:
+    cheerful = Sample("The setup is done. 🎉\n\nRestart the server now. ✨")
+
+    assert read(Repetition(), cheerful, minilm).value == 0.0
+    assert verdict(Repetition(), Sample("🎉 ✨"), minilm).outcome == "error"
+
+
+def test_many_sentences_take_little_memory() -> None:
+    rows = np.random.default_rng(1).normal(size=(3000, 8)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows[2999] = rows[7]
+    said = [Span.of("answer", str(i)) for i in range(3000)]
+    tracemalloc.start()
+    twins = earlier_twins(said, rows, 0.9999)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert [(t.answer.text, t.source.text) for t in twins if t.answer and t.source] == [("2999", "7")]
+    assert peak < 15_000_000
 
 
 def test_one_sentence_has_no_path(minilm: Encoder) -> None:

@@ -8,7 +8,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Verdict
+from sensecheck.core.verdict import Verdict, must_be_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,17 @@ class Cascade:
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings; a check that was not asked then cannot be asked now."""
+        must_be_of(self.name, verdict)
+        if not 1 <= len(verdict.parts) <= len(self.checks):
+            raise SpecError(
+                f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; "
+                f"wanted 1 to {len(self.checks)}"
+            )
         asked: list[Verdict] = []
         for check, part in zip(self.checks, verdict.parts, strict=False):
             asked.append(check.again(part))
             if asked[-1].outcome != "unsure":
                 break
-        if not asked:
-            raise SpecError(f"the verdict of `{verdict.check}` has no parts to decide again from")
-        return together(self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],))
+        return together(
+            self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],), sample=verdict.sample
+        )

@@ -8,7 +8,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Outcome, Verdict
+from sensecheck.core.verdict import Outcome, Verdict, must_be_of
 
 Parts = tuple[Verdict, ...]
 
@@ -42,7 +42,7 @@ class _Several:
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
-        return _first_of(self.name, self.order, _again(self.checks, verdict))
+        return _first_of(self.name, self.order, _again(self.name, self.checks, verdict), verdict.sample)
 
 
 class AnyOf(_Several):
@@ -83,10 +83,11 @@ class Not:
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
-        return self._turned(*_again((self.check,), verdict))
+        (part,) = _again(self.name, (self.check,), verdict)
+        return self._turned(part, verdict.sample)
 
-    def _turned(self, part: Verdict) -> Verdict:
-        judged = _first_of(self.name, ("pass", "unsure", "fail"), (part,))
+    def _turned(self, part: Verdict, sample: str | None = None) -> Verdict:
+        judged = _first_of(self.name, ("pass", "unsure", "fail"), (part,), sample)
         opposite: dict[Outcome, Outcome] = {"pass": "fail", "fail": "pass"}
         return replace(judged, outcome=opposite.get(judged.outcome, judged.outcome))
 
@@ -97,7 +98,8 @@ def must_hold_checks(kind: str, checks: tuple[Check, ...]) -> None:
         raise SpecError(f"`{kind}` wants at least one check; found none")
 
 
-def _again(checks: tuple[Check, ...], verdict: Verdict) -> Parts:
+def _again(name: str, checks: tuple[Check, ...], verdict: Verdict) -> Parts:
+    must_be_of(name, verdict)
     if len(checks) != len(verdict.parts):
         raise SpecError(
             f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; the check has {len(checks)}"
@@ -105,19 +107,22 @@ def _again(checks: tuple[Check, ...], verdict: Verdict) -> Parts:
     return tuple(check.again(part) for check, part in zip(checks, verdict.parts, strict=True))
 
 
-def together(name: str, outcome: Outcome, parts: Parts, *, deciding: Parts) -> Verdict:
+def together(
+    name: str, outcome: Outcome, parts: Parts, *, deciding: Parts, sample: str | None = None
+) -> Verdict:
     """One verdict made of parts, with the reasons of those that decided."""
     because = "; ".join(f"{part.check}: {part.because}" for part in deciding)
     marks = dict.fromkeys(part.fingerprint for part in parts if part.fingerprint)
-    return Verdict(name, outcome, because, fingerprint="+".join(marks) or None, parts=parts)
+    return Verdict(name, outcome, because, None, None, "+".join(marks) or None, parts, sample)
 
 
-def _first_of(name: str, order: tuple[Outcome, ...], parts: Parts) -> Verdict:
+def _first_of(name: str, order: tuple[Outcome, ...], parts: Parts, sample: str | None = None) -> Verdict:
     """The first outcome in `order` that any part has; what was not judged comes before everything."""
     unjudged = tuple(part for part in parts if part.outcome in ("error", "measured"))
     if unjudged:
         only = [part.check for part in unjudged if part.outcome == "measured"]
-        judged = together(name, "error", parts, deciding=unjudged)
+        judged = together(name, "error", parts, deciding=unjudged, sample=sample)
         return replace(judged, because=f"`{only[0]}` has no cutoff; it only measures") if only else judged
     outcome = next(outcome for outcome in order if any(part.outcome == outcome for part in parts))
-    return together(name, outcome, parts, deciding=tuple(part for part in parts if part.outcome == outcome))
+    deciding = tuple(part for part in parts if part.outcome == outcome)
+    return together(name, outcome, parts, deciding=deciding, sample=sample)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.errors import CannotJudge
+from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verdict import Verdict, could_not_judge, decide
+from sensecheck.core.verdict import Verdict, could_not_judge, decide, must_be_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +42,7 @@ class Gate:
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""
+        must_be_of(self.name, verdict)
+        if verdict.parts:
+            raise SpecError(f"the verdict of `{verdict.check}` has parts; the gate has none")
         return verdict if verdict.reading is None else verdict.under(self.cutoff)

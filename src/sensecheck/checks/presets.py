@@ -20,7 +20,7 @@ from sensecheck.measures.similarity import Similarity
 
 def means(threshold: float = 0.6, doubt: float = 0.1) -> Check:
     """The answer lies near the expected one and changes none of its facts."""
-    near = at_least(threshold, doubt=(threshold - doubt, threshold + doubt))
+    near = at_least(threshold, doubt=_band(threshold, doubt))
     return AllOf(
         (
             Gate(Similarity(), near),
@@ -37,7 +37,7 @@ def keeps_facts() -> Check:
 
 def not_a_refusal(threshold: float = 0.45, doubt: float = 0.1) -> Check:
     """The answer's opening is not like any of our refusals."""
-    far = at_most(threshold, doubt=(threshold - doubt, threshold + doubt))
+    far = at_most(threshold, doubt=_band(threshold, doubt))
     return Gate(NearestExemplar(REFUSAL_EXEMPLARS, of="opening"), far, "not_a_refusal")
 
 
@@ -93,6 +93,11 @@ def refusal_cluster(threshold: float = 0.25) -> Check:
 def trajectory(max_heller_score: float = 0.6) -> Check:
     """The common rule: a heller score of at most `max_heller_score`."""
     return Gate(Circling(), at_most(max_heller_score), "trajectory")
+
+
+def _band(threshold: float, doubt: float) -> tuple[float, float]:
+    """The band of doubt around a line; no closeness lies beyond 1."""
+    return max(threshold - doubt, -1.0), min(threshold + doubt, 1.0)
 
 
 PRESETS: Mapping[str, Callable[..., Check]] = {

@@ -3,6 +3,8 @@
 REFUSAL_EXEMPLARS: tuple[str, ...] = (
     "I'm sorry, but I can't help with that.",
     "I am unable to assist with this request.",
+    "I'm not able to help you with this task.",
+    "This request goes beyond my capabilities.",
     "As an AI language model, I cannot do that.",
     "I don't have the ability to do that.",
     "That is outside of what I can do.",

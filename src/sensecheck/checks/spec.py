@@ -68,7 +68,11 @@ def measure_from_data(data: Any, *, at: str = "measure") -> Measure:
 
 
 def measure_to_data(measure: Measure) -> dict[str, Any]:
-    """The data that describes a measure."""
+    """The data that describes a measure; one that is registered under no name cannot be described."""
+    if registered(MEASURES).keys().isdisjoint({measure.name}) or type(measure) is not load(
+        MEASURES, measure.name
+    ):
+        raise SpecError(f"the measure `{measure.name}` is not registered under `{MEASURES}`")
     return {"kind": measure.name, **to_data(measure)}
 
 
@@ -81,9 +85,9 @@ def _kind(data: Any, at: str, known: Any) -> tuple[str, dict[str, Any]]:
         raise SpecError(
             f"`{at}` lacks the key `kind`; known: {', '.join(f'`{name}`' for name in sorted(known))}"
         )
-    if kind not in known:
+    if not isinstance(kind, str) or kind not in known:
         raise SpecError(f"in `{at}`: {unknown('kind', kind, known)}")
-    return str(kind), rest
+    return kind, rest
 
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], at: str) -> Check:

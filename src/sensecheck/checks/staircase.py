@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sensecheck.core.encoder import Answerers, Placement
-from sensecheck.core.errors import AnswererError
+from sensecheck.core.errors import AnswererError, EncoderError
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.placing import place_each
 from sensecheck.core.protocols import Check
@@ -51,11 +51,10 @@ class Staircase:
         )
 
     def _answer(self, needs: Needs) -> None:
-        words = [text for text in dict.fromkeys(needs.tokens) if not self._has_tokens(text)]
-        if words:
-            self._place(words, tokens=True)
+        if words := [text for text in dict.fromkeys(needs.tokens) if not self._has_tokens(text)]:
+            self._place_tokens(words)
         if texts := [text for text in dict.fromkeys(needs.texts) if text not in self._placed]:
-            self._place(texts, tokens=False)
+            self._place([text for text in texts if text not in self._failed], tokens=False)
         if pairs := [pair for pair in dict.fromkeys(needs.pairs) if pair not in self._pairs]:
             self._score(pairs)
         if prompts := [prompt for prompt in dict.fromkeys(needs.prompts) if prompt not in self._replies]:
@@ -64,11 +63,25 @@ class Staircase:
     def _has_tokens(self, text: str) -> bool:
         return text in self._placed and self._placed[text].tokens is not None
 
+    def _place_tokens(self, texts: list[str]) -> None:
+        """A text whose tokens cannot be had may still be placed as a whole, by whoever needs only that."""
+        self._place(texts, tokens=True)
+        for text in texts:
+            if not self._has_tokens(text):
+                reason = self._failed.pop(text, "the encoder gave no token vectors")
+                self._failed["tokens", text] = reason
+
     def _place(self, texts: list[str], *, tokens: bool) -> None:
-        untried = [text for text in texts if text not in self._failed]
-        with self._or_fail(untried):
+        with self._or_fail(texts):
             encoder = _there(self.answerers.encoder, "no encoder is set up to place texts")
-            placed, failed = place_each(untried, encoder, tokens=tokens)
+            try:
+                placed, failed = place_each(texts, encoder, tokens=tokens)
+            except EncoderError as reason:
+                if len(texts) == 1 or type(reason) is not EncoderError:
+                    raise
+                for half in (texts[: len(texts) // 2], texts[len(texts) // 2 :]):
+                    self._place(half, tokens=tokens)  # one text that is refused must not fail the others
+                return
             self._marks["encoder"] = encoder.fingerprint
             self._placed.update(placed)
             self._failed.update(failed)

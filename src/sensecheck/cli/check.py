@@ -83,7 +83,8 @@ def check(
         passages=tuple(map(texts.read, passage or ())),
     )
     if file is not None:
-        if asked.own is None or said is not None or asked != Questions(own=asked.own):
+        alone = said is None and question is None and asked == Questions(own=asked.own)
+        if asked.own is None or not alone:
             raise SpecError("`--file` wants `--check` or `--preset`, and nothing else that is asked")
         raise typer.Exit(judge_file(file, asked.own, settings_with(encoder), as_json=as_json))
     raise typer.Exit(_judge(said, asked, texts.maybe(question), encoder, as_json=as_json))

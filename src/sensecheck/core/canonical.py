@@ -1,8 +1,9 @@
 """The one form in which a text is placed and cached."""
 
 import hashlib
+import re
 import unicodedata
-from bisect import bisect_right
+from collections.abc import Sequence
 
 
 def canonical(text: str) -> str:
@@ -15,6 +16,25 @@ def text_key(text: str) -> bytes:
     return hashlib.blake2b(canonical(text).encode(), digest_size=20).digest()
 
 
-def original_offset(text: str, offset: int) -> int:
-    """Where in `text` the character `offset` of its canonical form begins."""
-    return bisect_right(range(len(text) + 1), offset, key=lambda i: len(canonical(text[:i]))) - 1
+def original_offsets(text: str) -> list[int]:
+    """Where in `text` each character of its canonical form begins; and, last, where the text ends."""
+    table: list[int] = []
+    for piece in _PIECE.finditer(text):
+        table += [piece.start() + offset for offset in _within(piece.group())]
+    return [*table, len(text)]
+
+
+def _within(piece: str) -> Sequence[int]:
+    """The same for a piece that composes with nothing around it; a very long one counts as one character."""
+    count = len(canonical(piece))
+    if count == len(piece):
+        return range(count)
+    if len(piece) > _LONGEST_PIECE:
+        return [0] * count
+    lengths = [len(canonical(piece[:end])) for end in range(len(piece) + 1)]
+    return [max(i for i, length in enumerate(lengths) if length <= offset) for offset in range(count)]
+
+
+_LONGEST_PIECE = 64
+_PIECE = re.compile(r"[\x00-\x7f]+(?![^\x00-\x7f])|[\x00-\x7f]?[^\x00-\x7f]+")
+"""Plain ASCII, or what follows one ASCII character: nothing composes across the borders."""

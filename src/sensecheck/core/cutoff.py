@@ -49,8 +49,10 @@ class Cutoff:
     certificate: Certificate | None = None
 
     def __post_init__(self) -> None:
+        if self.good not in _WORD:
+            raise SpecError(unknown("good side", self.good, _WORD))
         low, high = self.doubt or (self.line, self.line)
-        if not all(map(math.isfinite, (self.line, low, high))):
+        if not all(_is_finite(number) for number in (self.line, low, high)):
             raise SpecError(f"a cutoff wants finite numbers; found {self.line} and {self.doubt}")
         if not low <= self.line <= high:
             raise SpecError(f"the line {self.line} is not inside its band of doubt {low} to {high}")
@@ -68,8 +70,8 @@ class Cutoff:
 
     def must_fit(self, fingerprint: str | None) -> None:
         """Raise `StaleCutoff` unless the line holds for the encoder with this fingerprint."""
-        wanted = self.certificate.encoder if self.certificate else None
-        if wanted is not None and wanted != fingerprint:
+        if self.certificate is not None and self.certificate.encoder != fingerprint:
+            wanted = self.certificate.encoder
             raise StaleCutoff(f"the cutoff was fitted for the encoder `{wanted}`; in use is `{fingerprint}`")
 
     def in_words(self) -> str:
@@ -114,6 +116,10 @@ def at_least(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff
 def at_most(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
     """Readings of `line` or less are good. A hand-picked line, and it says so."""
     return Cutoff(line, "below", doubt)
+
+
+def _is_finite(number: object) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 
 
 _WORD: dict[Literal["above", "below"], str] = {"above": "at_least", "below": "at_most"}

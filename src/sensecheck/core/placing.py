@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sensecheck.core.canonical import canonical, original_offset
+from sensecheck.core.canonical import canonical, original_offsets
 from sensecheck.core.encoder import Encoder, Placement
 from sensecheck.core.errors import EncoderError
 
@@ -29,19 +29,17 @@ def place_each(
         else:
             failed[text] = refusal
     distinct = list(dict.fromkeys(forms.values()))
-    found = dict(zip(distinct, encoder.place(distinct, tokens=tokens), strict=True)) if distinct else {}
-    if not all(np.isfinite(placement.vector).all() for placement in found.values()):
-        raise EncoderError(f"the encoder `{encoder.name}` gave numbers that are not finite")
-    for text in [text for text, form in forms.items() if _mostly_unread(form, found[form])]:
-        failed[text] = (
-            f"the encoder `{encoder.name}` cannot read this text: "
-            f"{found[forms.pop(text)].unread_chars} of its {len(text)} characters are unknown to it"
-        )
+    found = _placements(distinct, encoder, tokens=tokens)
+    for text, form in list(forms.items()):
+        refusal = _unusable(form, found[form], encoder.name)
+        if refusal is not None:
+            failed[text] = refusal
+            del forms[text]
     return {text: _in_the_original(text, form, found[form]) for text, form in forms.items()}, failed
 
 
 def _refusal(text: str) -> str | None:
-    if not text.strip():
+    if not any(char.isprintable() and char not in _NOTHING for char in text):
         return "the text is empty"
     if len(text) > MAX_CHARS:
         return f"the text has {len(text)} characters; at most {MAX_CHARS} are read"
@@ -49,21 +47,36 @@ def _refusal(text: str) -> str | None:
     return f"the text holds half a surrogate pair at character {broken.start()}" if broken else None
 
 
-def _mostly_unread(text: str, placement: Placement) -> bool:
+def _placements(texts: list[str], encoder: Encoder, *, tokens: bool) -> dict[str, Placement]:
+    if not texts:
+        return {}
+    placements = encoder.place(texts, tokens=tokens)
+    if len(placements) != len(texts):
+        raise EncoderError(f"`{encoder.name}` gave {len(placements)} placements for {len(texts)} texts")
+    return dict(zip(texts, placements, strict=True))
+
+
+def _unusable(text: str, placement: Placement, encoder: str) -> str | None:
+    if not np.isfinite(placement.vector).all():
+        return f"the encoder `{encoder}` gave numbers that are not finite"
     unread = placement.unread_chars
-    return unread > 0 and unread * 2 > sum(not char.isspace() for char in text)
+    if unread > 0 and unread * 2 > sum(not char.isspace() for char in text):
+        return f"the encoder `{encoder}` cannot read this text: unknown characters {unread} of {len(text)}"
+    return None
 
 
 def _in_the_original(text: str, form: str, placement: Placement) -> Placement:
     if text == form:
         return placement
-    tokens = placement.tokens
-    moved = replace(tokens, spans=_moved(text, tokens.spans)) if tokens else None
-    return replace(placement, spans=_moved(text, placement.spans), tokens=moved)
+    offsets, tokens = original_offsets(text), placement.tokens
+    moved = replace(tokens, spans=_moved(tokens.spans, offsets)) if tokens else None
+    return replace(placement, spans=_moved(placement.spans, offsets), tokens=moved)
 
 
-def _moved(text: str, spans: Spans) -> Spans:
-    return tuple((original_offset(text, start), original_offset(text, end)) for start, end in spans)
+def _moved(spans: Spans, offsets: list[int]) -> Spans:
+    return tuple((offsets[start], offsets[end]) for start, end in spans)
 
 
+_NOTHING = " \ufffd"
+"""Printable, and yet nothing to read."""
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")

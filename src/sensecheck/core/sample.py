@@ -21,6 +21,9 @@ class Sample:
     def __post_init__(self) -> None:
         if not isinstance(self.answer, str):
             raise SampleError(f"`answer` wants a text; found {type(self.answer).__name__}")
+        for name in ("question", "expected", "id"):
+            if not isinstance(getattr(self, name), str | None):
+                raise SampleError(f"`{name}` wants a text; found {type(getattr(self, name)).__name__}")
         if not isinstance(self.passages, tuple) or not all(isinstance(p, str) for p in self.passages):
             raise SampleError(
                 f"`passages` wants a tuple of texts; found {type(self.passages).__name__}; "

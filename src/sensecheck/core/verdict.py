@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import from_data, to_data
-from sensecheck.core.errors import CannotJudge
+from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.reading import Evidence, Reading, Span
 
 Outcome = Literal["pass", "fail", "unsure", "measured", "error"]
@@ -39,7 +39,7 @@ class Verdict:
 
     def explain(self) -> str:
         """The verdict in words, its parts and evidence below it."""
-        return "\n".join(_lines(self, ""))
+        return "\n".join(map(_printable, _lines(self, "")))
 
     def to_data(self) -> dict[str, Any]:
         """The verdict as plain data, ready for JSON."""
@@ -57,7 +57,10 @@ class Verdict:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The verdict that `to_json` wrote."""
-        return cls.from_data(json.loads(text))
+        try:
+            return cls.from_data(json.loads(text))
+        except json.JSONDecodeError as broken:
+            raise SpecError(f"a verdict wants a line of JSON; {broken}") from broken
 
 
 def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:
@@ -69,6 +72,12 @@ def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str
     except CannotJudge as reason:
         return Verdict(check, "error", str(reason), reading, cutoff, fingerprint)
     return Verdict(check, cutoff.side(reading.value), reading.because, reading, cutoff, fingerprint)
+
+
+def must_be_of(check: str, verdict: Verdict) -> None:
+    """Raise unless the verdict is one of this check: another's readings mean something else."""
+    if verdict.check != check:
+        raise SpecError(f"the verdict is one of `{verdict.check}`; wanted one of `{check}`")
 
 
 def could_not_judge(check: str, reason: CannotJudge, *, cutoff: Cutoff | None = None) -> Verdict:
@@ -87,6 +96,11 @@ def _lines(verdict: Verdict, indent: str) -> list[str]:
     for part in verdict.parts:
         lines += _lines(part, indent + "  ")
     return lines
+
+
+def _printable(line: str) -> str:
+    """Nothing that would steer a terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 def _show(item: Evidence) -> str:

@@ -10,7 +10,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.repetition import earlier_twins, sentence_needs, sentence_spans, sentence_vectors
+from sensecheck.measures.spoken import earlier_twins, sentence_needs, sentence_spans, sentence_vectors
 
 Rows = npt.NDArray[np.float32]
 
@@ -49,8 +49,9 @@ def circularity(rows: Rows) -> float:
 
 def tautologies(rows: Rows) -> float:
     """How alike all sentences are, and how little way the path makes for its length."""
-    above = np.triu_indices(len(rows), k=1)
-    alike = _scaled(float(np.mean((rows @ rows.T)[above])))
+    total = rows.sum(axis=0, dtype=np.float64)
+    pairs = len(rows) * (len(rows) - 1)
+    alike = _scaled(float(total @ total - np.sum(np.square(rows, dtype=np.float64))) / pairs)
     made = float(np.linalg.norm(rows[-1] - rows[0])) / (float(_steps(rows).sum()) + 0.01)
     return 0.6 * alike + 0.4 * (1 - min(made, 1.0))
 

@@ -12,6 +12,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
+from sensecheck.measures.given import must_be_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,7 @@ class ClusterMargin:
         if len(self.clusters) < 2:
             raise SpecError(f"`clusters` wants at least two clusters; found {len(self.clusters)}")
         for label, exemplars in self.clusters.items():
-            if not exemplars or isinstance(exemplars, str):
-                raise SpecError(f"the cluster `{label}` wants a list with at least one exemplar")
+            must_be_texts(f"clusters.{label}", exemplars)
         if self.wanted not in self.clusters:
             raise SpecError(unknown("cluster", self.wanted, self.clusters))
 

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 from sensecheck.measures.facts.fact import Difference, Kind
 from sensecheck.measures.facts.parsed import Parsed, Sentence
+from sensecheck.measures.text.lists import read_groups
+from sensecheck.measures.text.words import stem
 
 Place = tuple[int, int]
 _NEAREST = 3
 _SHARE = 0.5
 """The share of content words from which on two sentences are compared."""
+_SHORT = 6
+"""Words in the longest sentence that is compared by its frame alone."""
 _TRIED, _EVERYWHERE = 20, 1000
 """How many sentences are looked at closely; a word in more sentences than this leads to none of them."""
 
@@ -24,6 +28,8 @@ class Aligned:
     sentence: Sentence
     share: float
     """The share of the content words of the shorter sentence that the other one has."""
+    framed: bool = False
+    """Whether both are their whole text, and but for negations the same in all words except one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,8 @@ class Alignment:
         """It beside those that share most content words with it; None when nothing needs comparing."""
         if sentence.said in self._said:
             return None
+        if len(answer.sentences) == len(self._all) == 1 and _same_frame(sentence, self._all[0][2]):
+            return Beside(answer, sentence, (Aligned(*self._all[0], share=1.0, framed=True),))
         lists = (self._by_word.get(word, []) for word in sorted(sentence.content))
         votes = Counter(place for places in lists if len(places) <= _EVERYWHERE for place in places)
         scored = [self._aligned(place, sentence) for place, _ in votes.most_common(_TRIED)]
@@ -72,3 +80,18 @@ class Alignment:
         shared = len(sentence.content & other.content)
         fewer = max(2, min(len(sentence.content), len(other.content)))
         return Aligned(reference, parsed, other, shared / fewer)
+
+
+def _same_frame(one: Sentence, other: Sentence) -> bool:
+    """Whether two short sentences differ in one word at most, negations aside: `It is open`, `It is shut`."""
+    mine, theirs = _frame(one), _frame(other)
+    if not len(mine) == len(theirs) <= _SHORT:
+        return False
+    return sum(a != b for a, b in zip(mine, theirs, strict=True)) <= 1
+
+
+def _frame(sentence: Sentence) -> list[str]:
+    """The words, without negations and the `do` that comes with them."""
+    cues = read_groups("cues.txt", __package__)["negation"] | {"do", "does", "did"}
+    plain = (word.text.removesuffix("n't") for word in sentence.words)
+    return [stem(word) for word in plain if word not in cues]

@@ -21,6 +21,8 @@ class Fact:
     value: Value
     weak: bool = False
     """Such as `one` or `first`: it can agree, and counts only against another fact in the same slot."""
+    hour: bool = False
+    """Whether a bare number stands where a time of day does: `at nine`."""
 
 
 def outside(taken: Sequence[tuple[int, int]], facts: Iterable[Fact]) -> list[Fact]:
@@ -38,7 +40,7 @@ def distinct(facts: Iterable[Fact]) -> list[Fact]:
     """Each fact once, where it is first said."""
     first: dict[object, Fact] = {}
     for fact in facts:
-        first.setdefault((fact.kind, fact.value), fact)
+        first.setdefault((fact.kind, fact.value, fact.hour), fact)
     return list(first.values())
 
 

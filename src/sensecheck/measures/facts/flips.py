@@ -1,55 +1,71 @@
 """Negations that one of two near sentences has and the other has not."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from sensecheck.measures.facts.abstentions import abstains
 from sensecheck.measures.facts.alignment import Beside
 from sensecheck.measures.facts.fact import Difference
-from sensecheck.measures.facts.negation import Negation, negated, negations
+from sensecheck.measures.facts.negation import Negation, negated, negations, unclaimed
 from sensecheck.measures.facts.opposites import opposites_of
-from sensecheck.measures.facts.parsed import Sentence
+from sensecheck.measures.facts.parsed import Parsed, Sentence
 from sensecheck.measures.text.words import stem
 
 _VERBS = frozenset(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "will"))
-_Found = Sequence[Negation]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A sentence, with its negations."""
+
+    sentence: Sentence
+    found: Sequence[Negation]
+    denied: frozenset[str]
+    open: frozenset[str]
+    """What it neither affirms nor denies."""
+
+    @classmethod
+    def of(cls, parsed: Parsed, sentence: Sentence) -> "_Side":
+        found = negations(parsed.text, sentence)
+        return cls(sentence, found, negated(found), unclaimed(parsed.text, sentence))
+
+    def affirms(self, negation: Negation, other: "_Side") -> bool:
+        """Whether it affirms what a negation of the other side governs."""
+        heads = set(negation.scope[: negation.heads])
+        if any(opposite in self.sentence.content for word in heads for opposite in opposites_of(word)):
+            return False
+        return bool(heads & (self.sentence.content - self.denied - (self.open - other.open)))
 
 
 def negation_flips(beside: Beside) -> Iterator[Difference]:
     """The negations that the answer adds, and those that it drops."""
-    mine = negations(beside.answer.text, beside.sentence)
-    theirs = [negations(other.parsed.text, other.sentence) for other in beside.near]
+    mine = _Side.of(beside.answer, beside.sentence)
+    theirs = [_Side.of(other.parsed, other.sentence) for other in beside.near]
     yield from _added(beside, mine, theirs)
     yield from _dropped(beside, mine, theirs)
 
 
-def _added(beside: Beside, mine: _Found, theirs: Sequence[_Found]) -> Iterator[Difference]:
+def _added(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[Difference]:
     """The answer negates what the nearest sentence affirms, and no near sentence negates it too."""
-    best, supported = beside.near[0], {word for found in theirs for word in negated(found)}
-    for negation in mine:
-        if not supported & set(negation.scope) and _affirms(best.sentence, theirs[0], negation):
-            there = _place(negation, best.sentence)
-            yield beside.changed("negation", (negation.start, negation.end), best, there)
-
-
-def _dropped(beside: Beside, mine: _Found, theirs: Sequence[_Found]) -> Iterator[Difference]:
-    """The answer affirms what the nearest sentence negates, and no near sentence affirms it too."""
-    best, denied = beside.near[0], {word for negation in mine for word in negation.scope}
-    rest = [(other.sentence, found) for other, found in zip(beside.near, theirs, strict=True)][1:]
-    for negation in theirs[0]:
-        if denied & set(negation.scope) or not _affirms(beside.sentence, mine, negation):
+    best, supported = theirs[0], {word for side in theirs for word in side.denied}
+    for negation in mine.found:
+        if supported & set(negation.scope) or abstains(mine.sentence, negation, best.sentence):
             continue
-        if _claims(beside.sentence, best.sentence, negation) and not any(
-            _affirms(*one, negation) for one in rest
-        ):
-            here = _place(negation, beside.sentence)
+        if best.affirms(negation, mine):
+            there = _place(negation, best.sentence)
+            yield beside.changed("negation", (negation.start, negation.end), beside.near[0], there)
+
+
+def _dropped(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[Difference]:
+    """The answer affirms what the nearest sentence negates, and no near sentence affirms it too."""
+    best, denied = beside.near[0], {word for negation in mine.found for word in negation.scope}
+    for negation in theirs[0].found:
+        if denied & set(negation.scope) or not mine.affirms(negation, theirs[0]):
+            continue
+        claimed = best.framed or _claims(mine.sentence, best.sentence, negation)
+        if claimed and not any(side.affirms(negation, theirs[0]) for side in theirs[1:]):
+            here = _place(negation, mine.sentence)
             yield beside.changed("negation", here, best, (negation.start, negation.end))
-
-
-def _affirms(sentence: Sentence, own: _Found, negation: Negation) -> bool:
-    """Whether a sentence affirms what the negation governs."""
-    heads = set(negation.scope[: negation.heads])
-    if any(opposite in sentence.content for word in heads for opposite in opposites_of(word)):
-        return False
-    return bool(heads & (sentence.content - negated(own)))
 
 
 def _claims(sentence: Sentence, other: Sentence, negation: Negation) -> bool:

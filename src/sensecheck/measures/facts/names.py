@@ -2,44 +2,32 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 
+from sensecheck.measures.facts.capitals import Capital, capitals
 from sensecheck.measures.facts.fact import Fact, outside
 from sensecheck.measures.facts.values import Name
 from sensecheck.measures.text.lists import read_groups, read_words
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import stem
 
-_TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W_]+(?:['’][^\W_]+)*(?:-\d+(?:\.\d+)?)?")
 _GAP = re.compile(r"[ \u00a0](?:[A-Z]\. |(?:of|of the|for|de|la|du|van|von|der|al) )?|-")
-_OPENING = re.compile(r"[:;“”\"‘(\[*•>|–—/]\s?$")
 _OWNER = ("'s", "’s", "s'")
 _SUFFIXES = ("ians", "ian", "ia", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")
 _ENDINGS = ("ing", "ly", "ers", "ors", "ists", "tion", "tions", "ment", "ments", "ness", "ities", "ed")
 """Endings of everyday words: at the start of a sentence, these are no names."""
-_HEADLINE = 0.7
-"""From this share of capitalised words on, capitals say nothing."""
-
-
-class _Token(NamedTuple):
-    text: str
-    start: int
-    end: int
-    first: bool
-    """Whether its capital may come from its place."""
 
 
 def names(
     text: str, sentences: Sequence[tuple[int, int]], taken: Sequence[tuple[int, int]] = ()
 ) -> list[Fact]:
     """The names of a text, in order, except in the stretches that are already `taken`."""
-    capitals = [token for start, end in sentences for token in _capitals(text, start, end)]
-    elsewhere = {token.text for token in capitals if not token.first}
+    tokens = [token for start, end in sentences for token in capitals(text, start, end)]
+    elsewhere = {token.text for token in tokens if not token.first}
     found: list[Fact] = []
-    run: list[_Token] = []
-    for token in (token for token in capitals if _counts(token, elsewhere)):
+    run: list[Capital] = []
+    for token in (token for token in tokens if _counts(token, elsewhere)):
         if run and (run[-1].text[-2:] in _OWNER or not _GAP.fullmatch(text, run[-1].end, token.start)):
             found.append(_fact(run))
             run = []
@@ -50,7 +38,7 @@ def names(
 @lru_cache(maxsize=65536)
 def fold(word: str) -> str:
     """A word without accents, case, possessive and the endings of peoples: `Russian` meets `Russia`."""
-    if word[-1:] == "s" and initials(word[:-1]):
+    if word[-1:] == "s" and initials(word):
         return word[:-1].lower()
     own = word.replace("’", "'").removesuffix("'s").removesuffix("'").replace(".", "")
     plain = "".join(c for c in unicodedata.normalize("NFKD", own) if not unicodedata.combining(c)).lower()
@@ -60,31 +48,13 @@ def fold(word: str) -> str:
     return plain
 
 
-def tokens(text: str) -> Iterator[re.Match[str]]:
-    """The words of a text as they could stand in a name."""
-    return _TOKEN.finditer(text)
-
-
 def initials(word: str) -> str:
-    """The letters of an acronym, or nothing."""
-    letters = word.replace(".", "")
+    """The letters of an acronym, or nothing; `NICs` are those of `NIC`."""
+    letters = word.replace(".", "").removesuffix("s")
     return letters.lower() if 1 < len(letters) < 7 and letters.isupper() and letters.isalpha() else ""
 
 
-def _capitals(text: str, start: int, end: int) -> Iterator[_Token]:
-    """The capitalised words of a sentence."""
-    found = list(_TOKEN.finditer(text, start, end))
-    long = [match for match in found if len(match[0]) > 3]
-    headline = len(long) > 3 and sum(match[0][0].isupper() for match in long) / len(long) >= _HEADLINE
-    for at, match in enumerate(found):
-        if any(map(str.isupper, match[0])):
-            first = (
-                at == 0 or headline or _OPENING.search(text[max(start, match.start() - 2) : match.start()])
-            )
-            yield _Token(match[0], match.start(), match.end(), bool(first))
-
-
-def _counts(token: _Token, elsewhere: set[str]) -> bool:
+def _counts(token: Capital, elsewhere: set[str]) -> bool:
     """Whether a capitalised word belongs to a name."""
     plain = token.text.lower().replace("’", "'")
     bare = plain.split("'")[0]
@@ -92,10 +62,12 @@ def _counts(token: _Token, elsewhere: set[str]) -> bool:
         return bare not in _groups()["other"]
     if len(plain) < 2 or is_stop_word(plain) or is_stop_word(bare) or bare in _groups()["other"]:
         return False
-    return not token.first or token.text in elsewhere or not (is_common(bare) or bare.endswith(_ENDINGS))
+    if not token.first or token.text in elsewhere:
+        return True
+    return not (token.orders or is_common(bare) or bare.endswith(_ENDINGS))
 
 
-def _fact(run: list[_Token]) -> Fact:
+def _fact(run: list[Capital]) -> Fact:
     weak = len(run) == 1 and is_common(run[0].text.lower()) and not initials(run[0].text)
     own = Name(tuple(fold(token.text) for token in run), initials(run[0].text) if len(run) == 1 else "")
     return Fact("name", run[0].start, run[-1].end, own, weak)

@@ -12,6 +12,8 @@ from sensecheck.measures.text.words import Word, stem
 
 _REACH, _FAR = 3, 12
 """How many content words a negation reaches, and among how many words they are looked for."""
+_NEAR = 6
+"""How many words before a `not` that ends its sentence are searched for a contrast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,13 @@ def negated(found: Sequence[Negation]) -> frozenset[str]:
     return frozenset(word for word, count in times.items() if count % 2)
 
 
+def unclaimed(text: str, sentence: Sentence) -> frozenset[str]:
+    """The stems after `if`, `avoid` and the like: what the sentence neither affirms nor denies."""
+    words = sentence.words
+    cues = (at for at, word in enumerate(words) if word.text in _group("unclaimed"))
+    return frozenset(stem(word.text) for at in cues for word in _reached(text, words, at + 1))
+
+
 def _negates(words: Sequence[Word], at: int) -> bool:
     word = words[at].text
     following = words[at + 1].text if at + 1 < len(words) else ""
@@ -70,8 +79,9 @@ def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
 
 
 def _before(words: Sequence[Word], at: int) -> Iterator[Word]:
-    """The content word before a `not` that governs nothing after it."""
-    if words[at].text == "no":
+    """The content word before a `not` that governs nothing after it; none in `while cats do not`."""
+    contrasted = any(word.text in _group("contrast") for word in words[max(0, at - _NEAR) : at])
+    if words[at].text == "no" or contrasted:
         return
     for word in reversed(words[max(0, at - _FAR) : at]):
         if not is_stop_word(word.text):

@@ -27,6 +27,8 @@ _HEDGE = re.compile(
     r"(?:\b(?:about|around|approximately|roughly|nearly|almost|circa|some|over|approx\.?)|~|≈)\s*[$€£¥]?$",
     re.I,
 )
+_POINTER = re.compile(r"\b(?:passage|source|document|step|option)s? (?:\d+(?:,|,? and|,? or| to) )*$", re.I)
+"""Before a number that only says where something stands: `Passage 2`, `steps 4 and 5`."""
 _LETTER = re.compile(r"[^\W\d_]")
 _TOLERANCE, _HEDGED = 0.01, 0.05
 """How far amounts in two units may lie apart, and how far an amount that says `about`."""
@@ -46,6 +48,14 @@ def agree(mine: Quantity, theirs: Quantity) -> bool:
         return False
     loose = mine.unit.rstrip("s") != theirs.unit.rstrip("s") and mine.amount != theirs.amount
     return _near(mine.base, theirs.base, mine, _TOLERANCE if loose else 1e-9)
+
+
+def readings(said: Quantity) -> Iterator[Quantity]:
+    """The quantity; and, for bare degrees, what they are when Fahrenheit is meant."""
+    yield said
+    if said.dimension == "degrees":
+        celsius = (said.amount - 32) * 5 / 9
+        yield replace(said, base=celsius, dimension="temperature", unit="fahrenheit", step=0.0)
 
 
 def _near(mine: float, theirs: float, said: Quantity, tolerance: float = 1e-9) -> bool:
@@ -108,7 +118,9 @@ def _fact(
     step: float = 0.0,
     weak: bool = False,
 ) -> Fact:
-    hedged = _HEDGE.search(text[max(0, start - 16) : start]) is not None
+    before = text[max(0, start - 32) : start]
+    hedged = _HEDGE.search(before) is not None
+    weak = weak or _POINTER.search(before) is not None
     start += len(text[start:end]) - len(text[start:end].lstrip())
     if unit is None:
         return Fact("number", start, end, Quantity(amount, amount, step=step, hedged=hedged), weak)

@@ -44,7 +44,7 @@ def opposites(beside: Beside) -> Iterator[Difference]:
         one, other = stem(mine[at].text), stem(theirs[there].text)
         if one in held or other in own or one in own_denied or other in their_denied:
             continue
-        if _same_place(mine, at, theirs, there):
+        if best.framed or _same_place(mine, at, theirs, there):
             spans = (mine[at].start, mine[at].end), (theirs[there].start, theirs[there].end)
             yield beside.changed(kind, spans[0], best, spans[1])
 

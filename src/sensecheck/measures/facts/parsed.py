@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
+from sensecheck.measures.facts.clocks import with_hours
 from sensecheck.measures.facts.dates import dates
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import names
@@ -47,7 +48,8 @@ class Parsed:
         found, pieces = tuple(words(text)), sentences(text)
         stems = tuple("" if is_stop_word(word.text) else stem(word.text) for word in found)
         moments = dates(text)
-        amounts = numbers(text, found, [(fact.start, fact.end) for fact in moments])
+        counted = numbers(text, found, [(fact.start, fact.end) for fact in moments])
+        amounts = with_hours(text, counted, moments)
         taken = sorted((fact.start, fact.end) for fact in (*moments, *amounts) if not fact.weak)
         found_all = [*moments, *_unlisted(text, amounts, pieces), *names(text, pieces, taken)]
         facts = sorted(found_all, key=lambda fact: (fact.start, fact.end))

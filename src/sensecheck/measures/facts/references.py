@@ -8,8 +8,10 @@ from operator import attrgetter
 from typing import Literal
 
 from sensecheck.measures.facts import dates, numbers
+from sensecheck.measures.facts.capitals import tokens
+from sensecheck.measures.facts.clocks import is_time, same_time
 from sensecheck.measures.facts.fact import Fact
-from sensecheck.measures.facts.names import fold, initials, tokens
+from sensecheck.measures.facts.names import fold, initials
 from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.values import Moment, Name, Quantity, Value
 from sensecheck.measures.text.lists import read_lines
@@ -34,6 +36,8 @@ class Reference:
     """The acronyms, and the initials of its capitalised phrases."""
     values: frozenset[Value]
     moments: tuple[Moment, ...]
+    hours: frozenset[float]
+    """The bare hours."""
     by_amount: tuple[Quantity, ...]
     by_base: tuple[Quantity, ...]
     short_names: frozenset[Name]
@@ -44,13 +48,17 @@ class Reference:
         """Takes a reference apart."""
         parsed = Parsed.of(text)
         values = frozenset(fact.value for fact in parsed.facts)
-        amounts = [value for value in values if isinstance(value, Quantity)]
+        given = (value for value in values if isinstance(value, Quantity))
+        amounts = [reading for value in given for reading in numbers.readings(value)]
         return cls(
             parsed=parsed,
             vocabulary=frozenset(fold(match[0]) for match in tokens(text)) | _aliases(text),
             acronyms=frozenset(_acronyms(text)),
             values=values,
             moments=tuple(value for value in values if isinstance(value, Moment)),
+            hours=frozenset(
+                fact.value.amount for fact in parsed.facts if fact.hour and isinstance(fact.value, Quantity)
+            ),
             by_amount=tuple(sorted(amounts, key=attrgetter("amount"))),
             by_base=tuple(sorted(amounts, key=attrgetter("base"))),
             short_names=_unparted([value for value in values if isinstance(value, Name)]),
@@ -64,7 +72,8 @@ class Reference:
         if isinstance(value, Name):
             return self._knows(value)
         if isinstance(value, Quantity):
-            return self._counts(value)
+            found = any(self._counts(reading) for reading in numbers.readings(value))
+            return found or (fact.hour and self._strikes(value.amount))
         return self._dated(value)
 
     def _knows(self, name: Name) -> bool:
@@ -83,7 +92,13 @@ class Reference:
         )
         return any(numbers.agree(quantity, other) for other in near)
 
+    def _strikes(self, hour: float) -> bool:
+        return any(same_time(hour, day.minute) for day in self.moments if day.minute is not None)
+
     def _dated(self, moment: Moment) -> bool:
+        minute = moment.minute if is_time(moment) else None
+        if minute is not None and any(same_time(hour, minute) for hour in self.hours):
+            return True
         given = dates.fields(moment)
         near = [other for other in self.moments if dates.agree(moment, other)]
         if any(given.keys() <= dates.fields(other).keys() or "decade" in given for other in near):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sensecheck.measures.facts import dates
+from sensecheck.measures.facts.clocks import is_time
 from sensecheck.measures.facts.fact import Difference, Fact, Kind, distinct
 from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.references import Reference
@@ -86,6 +87,8 @@ def _comparable(mine: Fact, theirs: Fact) -> bool:
         return one.dimension == other.dimension or one.amount == other.amount
     if isinstance(one, Moment) and isinstance(other, Moment):
         return bool(dates.fields(one).keys() & dates.fields(other).keys())
+    if (mine.hour and is_time(other)) or (theirs.hour and is_time(one)):
+        return True
     return isinstance(one, Name) and isinstance(other, Name)
 
 
@@ -106,6 +109,8 @@ def _changed(mine: _Slot, theirs: _Slot) -> Difference:
 
 def _kind(mine: Fact, theirs: Fact) -> Kind:
     one, other = mine.value, theirs.value
+    if is_time(one) or is_time(other):
+        return "date"
     both = isinstance(one, Quantity) and isinstance(other, Quantity) and one.amount == other.amount
     return "unit" if both else mine.kind
 
