@@ -57,6 +57,10 @@ speed:
 speed-short:
     python benchmarks/speed/run.py --short
 
+# What an install brings into an empty environment.
+weight: build
+    python benchmarks/weight.py
+
 # What the shipped defaults do on labelled public data (SENSECHECK_DATA names its folder).
 quality:
     python benchmarks/quality/defaults.py

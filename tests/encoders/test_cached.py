@@ -1,18 +1,24 @@
 """Vectors kept on disk: once, by content, for several processes at once, within a size."""
 
+import os
 import sqlite3
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Encoder
-from sensecheck.core.errors import CacheError
+from sensecheck.core.canonical import text_key
+from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.errors import CacheError, EncoderError
 from sensecheck.encoders.cached import Cached, packed, unpacked
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.vector_file import VectorFile
+from sensecheck.encoders.remembered import Remembered
+from sensecheck.encoders.vector_file import IDLE, VectorFile
+from sensecheck.wiring import Settings
 from tests.conftest import Counting
 
 LONG = " ".join(f"Sentence number {i} is here." for i in range(100))
@@ -20,6 +26,10 @@ LONG = " ".join(f"Sentence number {i} is here." for i in range(100))
 
 def file_at(folder: Path, megabytes: float = 100) -> VectorFile:
     return VectorFile(folder / "vectors.sqlite3", max_bytes=int(megabytes * 1e6))
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
 def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
@@ -116,12 +126,109 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path) -> None:
         file_at(tmp_path).count()
 
 
-def test_a_damaged_vector_is_noticed() -> None:
-    body = packed(HashingEncoder().place(["a"])[0])
+BODY = packed(HashingEncoder().place(["a"])[0])
 
-    assert unpacked(body).vector.shape == (256,)
-    with pytest.raises(CacheError, match="damaged"):
-        unpacked(body[:-3])
+
+@pytest.mark.parametrize("body", [b"", b"x", BODY[:-3], BODY + b"x", bytes(len(BODY)), bytes(12)])
+def test_a_damaged_vector_is_made_again_and_replaced(tmp_path: Path, body: bytes) -> None:
+    file, counting = file_at(tmp_path), Counting()
+    file.write(counting.fingerprint, {text_key("a"): body})
+    placed = Cached(counting, file).place(["a", "b"])
+    again = Cached(counting, file).place(["b", "a"])
+
+    assert unpacked(body) is None
+    assert counting.asked == ["a", "b"]
+    assert np.array_equal(placed[0].vector, again[1].vector)
+    assert packed(placed[0]) == BODY
+
+
+@pytest.mark.parametrize(
+    "around", [lambda inner, file: Cached(inner, file), lambda inner, _: Remembered(inner, 9)]
+)
+def test_an_encoder_that_leaves_a_text_out_is_an_error(
+    tmp_path: Path, around: Callable[[Encoder, VectorFile], Encoder]
+) -> None:
+    class Few(HashingEncoder):
+        def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+            return super().place(texts, tokens=tokens)[:-1]
+
+    with pytest.raises(EncoderError, match="`hashing` gave 1 placements for 2 texts"):
+        around(Few(), file_at(tmp_path)).place(["a", "b"])
+
+
+def test_two_forms_of_a_text_keep_their_own_spans(tmp_path: Path) -> None:
+    cached = Cached(HashingEncoder(), file_at(tmp_path))
+    placed = [cached.place([text])[0].spans for text in ("cafe\u0301 x", "caf\u00e9 x", "cafe\u0301 x")]
+
+    assert placed == [((0, 7),), ((0, 6),), ((0, 7),)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files as Linux shows them")
+def test_threads_that_come_and_go_leave_no_file_open(tmp_path: Path) -> None:
+    cached = Cached(HashingEncoder(), file_at(tmp_path))
+    cached.place(["a"])
+    before = open_files()
+    for _ in range(50):
+        thread = threading.Thread(target=cached.place, args=(["a"],))
+        thread.start()
+        thread.join()
+
+    assert open_files() <= before
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files as Linux shows them")
+def test_few_connections_are_kept_and_closed_with_the_file(tmp_path: Path) -> None:
+    before = open_files()
+    file = file_at(tmp_path)
+    cached = Cached(HashingEncoder(), file)
+    gate = threading.Barrier(30)
+
+    def work(cached: Encoder) -> None:
+        gate.wait()
+        cached.place([f"text {threading.get_ident()}"])
+
+    threads = [threading.Thread(target=work, args=(cached,)) for _ in range(30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(file._idle[os.getpid()]) <= IDLE
+
+    del cached, file
+    assert open_files() <= before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_opens_a_connection_of_its_own(tmp_path: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path\n"
+        "from sensecheck.encoders.vector_file import VectorFile\n"
+        "file = VectorFile(Path(sys.argv[1]), max_bytes=10**8)\n"
+        "file.write('e', {b'parent': b'1'})\n"
+        "held = file._idle[os.getpid()][0]\n"
+        "child = os.fork()\n"
+        "file.write('e', {b'child' if child == 0 else b'again': b'2'})\n"
+        "assert (file._idle[os.getpid()][0] is held) == (child != 0)\n"
+        "assert child == 0 or os.waitpid(child, 0)[1] == 0\n"
+        "assert file.count() == {'e': 3} or child == 0\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path / "v.sqlite3")], check=True, timeout=60)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_what_we_make_is_for_its_owner_only(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        file_at(tmp_path / "new").write("e", {b"k": b"1"})
+    finally:
+        os.umask(before)
+
+    modes = [path.stat().st_mode & 0o777 for path in (tmp_path / "new", tmp_path / "new/vectors.sqlite3")]
+    assert modes == [0o700, 0o600]
+
+
+def test_the_home_folder_may_be_written_short() -> None:
+    assert Settings(cache="~/v.sqlite3").cache_file() == Path.home() / "v.sqlite3"
 
 
 def test_clearing(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_the_loader_tells_the_hub_nothing_but_which_files_it_wants(hub: str, tmp
         [sys.executable, "-c", program], env=home, check=True, timeout=120, capture_output=True, text=True
     )
 
-    assert ran.stdout.startswith("minilm:onnx-fp32:")
+    assert ran.stdout.startswith("onnx:onnx-fp32:")
     with urlopen(f"{hub}/seen") as reply:
         seen = [(path, agent) for path, agent in json.load(reply) if "quiet" in path or "/api/" in path]
     assert seen

@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -66,9 +67,9 @@ class Drifting(HashingEncoder):
 
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
         placed = super().place(texts, tokens=tokens)
-        for one in placed[1:]:
-            one.vector[0] += self._by
-        return placed
+        moved = np.zeros(self.dimension, np.float32)
+        moved[0] = self._by
+        return [*placed[:1], *(replace(one, vector=one.vector + moved) for one in placed[1:])]
 
 
 def test_nearly_is_accepted_only_where_it_is_said() -> None:

@@ -13,7 +13,7 @@ from onnx import numpy_helper
 from transformers import BertConfig, BertModel
 
 from sensecheck.core.encoder import Encoder
-from sensecheck.core.errors import SpecError, Unreachable, WeightsError
+from sensecheck.core.errors import EncoderError, SpecError, Unreachable, WeightsError
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.encoders.invariance import TEXTS
 from sensecheck.testing import encoder_contract
@@ -116,6 +116,36 @@ def test_the_prefix_is_put_before_every_text(folder: Path, encoder: Encoder) -> 
     assert np.abs(one.vector - other.vector).max() < 1e-6
     assert one.tokens is not None
     assert one.tokens.spans == ((0, 3), (4, 10))
+
+
+def test_characters_unknown_to_the_tokenizer_are_unread(encoder: Encoder, minilm: Encoder) -> None:
+    texts = ["plain words", "half known ᏣᎳ", "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"]
+    counts = [one.unread_chars for one in encoder.place(texts)]
+
+    assert counts == [one.unread_chars for one in minilm.place(texts)] == [0, 2, 9]
+
+
+def test_placements_are_read_only_and_own_their_rows(encoder: Encoder) -> None:
+    for one in encoder.place([*TEXTS, ""], tokens=True):
+        assert one.tokens is not None
+        for rows in (one.vector, one.windows, one.tokens.vectors):
+            assert not rows.flags.writeable
+            assert rows.base is None or rows.base.size <= one.windows.size
+
+
+def test_a_prompt_without_room_for_a_text_is_refused_at_once(folder: Path) -> None:
+    with pytest.raises(EncoderError, match="its prompt leaves none for a text"):
+        load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="word " * 300))
+
+
+def test_the_name_of_a_folder_is_not_in_the_fingerprint(
+    encoder: Encoder, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").symlink_to(folder)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    other = load_encoder("sentence_transformers:~/other")
+
+    assert (other.name, other.fingerprint) == ("other", encoder.fingerprint)
 
 
 def test_a_folder_that_holds_no_model_is_refused(tmp_path: Path) -> None:

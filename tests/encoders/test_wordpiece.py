@@ -1,7 +1,10 @@
 """Our WordPiece and the `tokenizers` library: the same ids, the same characters."""
 
+import json
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tokenizers
@@ -9,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sensecheck.encoders.folder import ModelFolder
-from sensecheck.encoders.tokens import Tokens
+from sensecheck.encoders.tokenizer_json import TokenizerJson
+from sensecheck.encoders.tokens import Tokens, unread
 from sensecheck.encoders.weights import MINILM, packaged
 from sensecheck.encoders.wordpiece import WordPiece
 
@@ -40,6 +44,11 @@ SAMPLES = (
 )
 
 
+def ours(text: str) -> Tokens:
+    """What we read, without what only we tell: where characters were dropped."""
+    return replace(OURS.encode(text), dropped=())
+
+
 def theirs(text: str) -> Tokens:
     found = THEIRS.encode(text, add_special_tokens=False)
     return Tokens(list(found.ids), [(start, end) for start, end in found.offsets])
@@ -63,41 +72,101 @@ def test_our_own_tokenizer_is_the_one_in_use() -> None:
 
 @pytest.mark.parametrize("text", SAMPLES)
 def test_samples_of_many_scripts_read_alike(text: str) -> None:
-    assert OURS.encode(text) == theirs(text)
+    assert ours(text) == theirs(text)
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.text(OLD, max_size=60))
 def test_any_text_reads_alike(text: str) -> None:
-    assert OURS.encode(text) == theirs(text)
+    assert ours(text) == theirs(text)
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.text(NEAR, max_size=120))
 def test_texts_of_awkward_characters_read_alike(text: str) -> None:
-    assert OURS.encode(text) == theirs(text)
+    assert ours(text) == theirs(text)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(st.characters(max_codepoint=127), max_size=120))
 def test_plain_ascii_reads_alike(text: str) -> None:
-    assert OURS.encode(text) == theirs(text)
+    assert ours(text) == theirs(text)
 
 
 @pytest.mark.parametrize("special", ["[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"])
 def test_a_special_token_in_a_text_is_plain_text(special: str) -> None:
     text = f"one {special} two"
-    ours, library = OURS.encode(text), theirs(text)
+    mine, library = OURS.encode(text), theirs(text)
 
     assert THEIRS.token_to_id(special) in library.ids
-    assert THEIRS.token_to_id(special) not in ours.ids
-    assert "".join(text[a:b] for a, b in ours.spans) == text.replace(" ", "")
+    assert THEIRS.token_to_id(special) not in mine.ids
+    assert "".join(text[a:b] for a, b in mine.spans) == text.replace(" ", "")
 
 
-def test_a_folder_without_our_kind_of_tokenizer_uses_the_library(tmp_path: Path) -> None:
-    folder = ModelFolder.at(FILE.parent)
-    described = THEIRS.to_str().replace('"##"', '"@@"')
-    (tmp_path / "tokenizer.json").write_text(described)
-    other = ModelFolder(tmp_path, folder.graph, tmp_path / "tokenizer.json", 256, "mean")
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("plain words", 0),
+        ("\u200b", 1),
+        ("zero\u200bwidth \ufffd\ufffd", 3),
+        ("bell\x07 tab\t line\n", 1),
+        ("ᏣᎳ and \u200b", 3),
+        ("👩\u200d👩\u200d👧", 5),
+    ],
+)
+def test_dropped_characters_are_unread_and_counted_once(text: str, count: int) -> None:
+    assert unread(OURS.encode(text), OURS.unknown) == count
 
-    assert not isinstance(other.tokenizer(), WordPiece)
+
+DESCRIBED: dict[str, Any] = json.loads(FILE.read_text())
+TOP = len(DESCRIBED["model"]["vocab"])
+CLS, SEP = OURS.start, OURS.end
+ROBERTA = {"type": "RobertaProcessing", "sep": ["</s>", TOP + 1], "cls": ["<s>", TOP]}
+ODD = "well-known, isn't it? 日本語 École"
+
+
+def folder_with(tokenizer: dict[str, Any], at: Path) -> ModelFolder:
+    (at / "tokenizer.json").write_text(json.dumps(tokenizer))
+    return replace(ModelFolder.at(FILE.parent), tokenizer_file=at / "tokenizer.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": {"continuing_subword_prefix": "@@"}},
+        {"model": {"unk_token": "[PAD]"}},
+        {"post_processor": {**ROBERTA, "trim_offsets": True, "add_prefix_space": False}},
+        {"post_processor": {"type": "BertProcessing", "sep": ["[SEP]", CLS], "cls": ["[CLS]", SEP]}},
+        {"post_processor": None},
+        {"pre_tokenizer": {"type": "WhitespaceSplit"}},
+        {"normalizer": {"handle_chinese_chars": False}},
+        {"normalizer": {"clean_text": False}},
+        {
+            "added_tokens": [
+                {**DESCRIBED["added_tokens"][0], "id": 2088, "content": "world", "special": False}
+            ]
+        },
+    ],
+    ids=str,
+)
+def test_what_reads_otherwise_than_bert_is_left_to_the_library(
+    change: dict[str, Any], tmp_path: Path
+) -> None:
+    vocabulary = DESCRIBED["model"]["vocab"] | {"<s>": TOP, "</s>": TOP + 1}
+    other = {**DESCRIBED, "model": {**DESCRIBED["model"], "vocab": vocabulary}}
+    for part, value in change.items():
+        other[part] = {**other[part], **value} if part in ("model", "normalizer") else value
+    tokenizer = folder_with(other, tmp_path).tokenizer()
+    library = tokenizers.Tokenizer.from_str(json.dumps(other))
+    library.no_truncation()
+    library.no_padding()
+
+    assert isinstance(tokenizer, TokenizerJson)
+    read = [tokenizer.start, *tokenizer.encode(ODD).ids, tokenizer.end]
+    assert [token for token in read if token is not None] == library.encode(ODD).ids
+
+
+def test_both_ways_to_write_what_bert_puts_around_a_text_are_known(tmp_path: Path) -> None:
+    around = {"type": "BertProcessing", "sep": ["[SEP]", SEP], "cls": ["[CLS]", CLS]}
+
+    assert isinstance(folder_with({**DESCRIBED, "post_processor": around}, tmp_path).tokenizer(), WordPiece)

@@ -12,7 +12,7 @@ from sensecheck.encoders.remembered import remembering
 
 
 def assess(
-    cases: Iterable[Case], answerers: Answerers, *, at_once: int = 1024, remember: int = 16_384
+    cases: Iterable[Case], answerers: Answerers, *, at_once: int = 1024, remember: int = 8192
 ) -> Iterator[Verdict]:
     """One verdict for each (sample, check), in order.
 

@@ -35,8 +35,8 @@ def keeps_facts() -> Check:
     return Gate(FactAgreement(), at_least(1.0), "keeps_facts")
 
 
-def not_a_refusal(threshold: float = 0.45, doubt: float = 0.1) -> Check:
-    """The answer's opening is not like any of our refusals."""
+def not_a_refusal(threshold: float = 0.5, doubt: float = 0.1) -> Check:
+    """None of the first sentences of the answer is like one of our refusals."""
     far = at_most(threshold, doubt=_band(threshold, doubt))
     return Gate(NearestExemplar(REFUSAL_EXEMPLARS, of="opening"), far, "not_a_refusal")
 

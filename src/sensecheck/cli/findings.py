@@ -87,7 +87,7 @@ def settings_in_force(settings: "Settings") -> Iterator[Finding]:
     for field in fields(settings):
         value = getattr(settings, field.name)
         said = "not set" if value is None or value == "" else _SECRET.sub("//…@", str(value))
-        if field.name == "api_key" and value is not None:
+        if not field.repr and value is not None:
             said = "set"
         note = "" if value == getattr(defaults, field.name) else f" (SENSECHECK_{field.name.upper()})"
         yield Finding("settings", field.name, "ok", said + note)

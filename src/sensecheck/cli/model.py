@@ -52,7 +52,7 @@ def pull(
     with extra("hub"):
         from sensecheck.encoders.hub import pull as pulled
 
-    folder = pulled(name, token=settings_with(None).api_key)
+    folder = pulled(name, token=settings_with(None).hub_token)
     if as_json:
         write_json({"model": name, "folder": str(folder), "encoder": f"hub:{name}"})
         return

@@ -12,8 +12,8 @@ def canonical(text: str) -> str:
 
 
 def text_key(text: str) -> bytes:
-    """A digest of the canonical text, the same on every machine."""
-    return hashlib.blake2b(canonical(text).encode(), digest_size=20).digest()
+    """A digest of the text as it is given, the same on every machine."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest()
 
 
 def original_offsets(text: str) -> list[int]:

@@ -1,7 +1,7 @@
 """An encoder from a short description: `minilm`, `onnx:./folder`, `openai:http://localhost:1234/v1#model`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from sensecheck.core.encoder import Encoder
@@ -15,10 +15,11 @@ class EncoderOptions:
     threads: int = 1
     prefix: str = ""
     """Put before every text; some models want `query: `."""
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     timeout: float = 30.0
     """Seconds to wait for one answer of an endpoint."""
     retries: int = 4
+    hub_token: str | None = field(default=None, repr=False)
 
 
 Loader = Callable[[str, EncoderOptions], Encoder]

@@ -7,7 +7,6 @@ import numpy as np
 
 from sensecheck.core.canonical import text_key
 from sensecheck.core.encoder import Encoder, Placement
-from sensecheck.core.errors import CacheError
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.vector_file import VectorFile
 
@@ -28,12 +27,16 @@ class Cached(Around):
             return self._inner.place(texts, tokens=True)
         keys = {text: text_key(text) for text in texts}
         held = self._file.read(self.fingerprint, list(dict.fromkeys(keys.values())))
-        known = {text: unpacked(held[key]) for text, key in keys.items() if key in held}
-        fresh = [text for text in keys if text not in known]
-        placements = dict(zip(fresh, self._inner.place(fresh), strict=True)) if fresh else {}
-        if placements:
-            self._file.write(self.fingerprint, {keys[text]: packed(p) for text, p in placements.items()})
-        return [known[text] if text in known else placements[text] for text in texts]
+        read = {key: unpacked(body) for key, body in held.items()}
+        known = {text: found for text, key in keys.items() if (found := read.get(key)) is not None}
+        fresh = self._placed_inside([text for text in keys if text not in known])
+        damaged = [key for key, found in read.items() if found is None]
+        if damaged:
+            self._file.drop(self.fingerprint, damaged)
+        if fresh:
+            self._file.write(self.fingerprint, {keys[text]: packed(one) for text, one in fresh.items()})
+        placed = known | fresh
+        return [placed[text] for text in texts]
 
 
 def packed(placement: Placement) -> bytes:
@@ -45,13 +48,15 @@ def packed(placement: Placement) -> bytes:
     return head + spans + placement.windows.astype("<f4").tobytes() + whole
 
 
-def unpacked(body: bytes) -> Placement:
-    """The placement that `packed` wrote."""
+def unpacked(body: bytes) -> Placement | None:
+    """The placement that `packed` wrote; None when the bytes were damaged since."""
+    if not isinstance(body, bytes) or len(body) < _HEAD.size:
+        return None
     count, dimension, unread = _HEAD.unpack_from(body)
     rows = count + 1 if count > 1 else 1
     spans_end = _HEAD.size + 8 * count
-    if len(body) != spans_end + 4 * rows * dimension:
-        raise CacheError("a vector in the cache is damaged; clear it with `sensecheck cache clear --all`")
+    if not count or not dimension or len(body) != spans_end + 4 * rows * dimension:
+        return None
     spans = np.frombuffer(body, "<i4", 2 * count, _HEAD.size).reshape(count, 2)
     vectors = np.frombuffer(body, "<f4", rows * dimension, spans_end).reshape(rows, dimension)
     return Placement(vectors[-1], tuple((int(a), int(b)) for a, b in spans), vectors[:count], unread)

@@ -1,16 +1,25 @@
 """A model's folder, in the layout that sentence-transformers and the hubs use."""
 
-import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from sensecheck.core.errors import WeightsError
 from sensecheck.core.extras import extra
+from sensecheck.encoders.bert import is_berts
 from sensecheck.encoders.tokens import Tokenizer
 from sensecheck.encoders.wordpiece import WordPiece
+
+Pooling = Literal["mean", "cls"]
+_POOLINGS: dict[str, Pooling] = {
+    "mean": "mean",
+    "cls": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_cls_token": "cls",
+}
+_MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
+"""What we do with a text; a model that wants more done to it would get other vectors than its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +30,7 @@ class ModelFolder:
     graph: Path
     tokenizer_file: Path
     max_tokens: int
-    pooling: Literal["mean", "cls"]
+    pooling: Pooling
 
     @classmethod
     def at(cls, path: Path | str) -> "ModelFolder":
@@ -31,22 +40,17 @@ class ModelFolder:
             raise WeightsError(
                 f"`{folder}` is not a folder; wanted one with `onnx/model.onnx` and `tokenizer.json`"
             )
-        return cls(
-            folder,
-            _first(folder, "onnx/model.onnx", "model.onnx"),
-            _first(folder, "tokenizer.json"),
-            _max_tokens(folder),
-            _pooling(folder),
-        )
+        graph = _first(folder, "onnx/model.onnx", "model.onnx")
+        tokenizer_file = _first(folder, "tokenizer.json")
+        _must_be_ours(folder)
+        return cls(folder, graph, tokenizer_file, _max_tokens(folder), _pooling(folder))
 
     def tokenizer(self) -> Tokenizer:
-        """Our own WordPiece where the model uses it, the `tokenizers` library for every other kind."""
-        described = json.loads(self.tokenizer_file.read_bytes())
-        model, normal = described["model"], described.get("normalizer") or {}
-        plain = model["type"] == "WordPiece" and normal.get("type") == "BertNormalizer"
-        if plain and model["continuing_subword_prefix"] == "##":
-            lowercase = bool(normal["lowercase"])
-            accents = normal["strip_accents"]
+        """Our own WordPiece where the model reads as BERT does, the `tokenizers` library for the others."""
+        described = _settings(self.tokenizer_file)
+        if is_berts(described):
+            model, normal = described["model"], described["normalizer"]
+            lowercase, accents = bool(normal["lowercase"]), normal["strip_accents"]
             return WordPiece(
                 model["vocab"],
                 lowercase=lowercase,
@@ -58,24 +62,6 @@ class ModelFolder:
         return TokenizerJson.from_file(self.tokenizer_file)
 
 
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file; an unchanged file is read once a process."""
-    now = path.stat()
-    return _digest(path, now.st_ino, now.st_size, now.st_mtime_ns)
-
-
-@lru_cache(maxsize=64)
-def _digest(path: Path, *_unchanged: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def graph_hash(graph: Path) -> str:
-    """The SHA-256 of a graph, with the weights that it may keep in files of their own beside it."""
-    beside = sorted(p for p in graph.parent.iterdir() if p.name.startswith(graph.name + "_"))
-    return ":".join(sha256(path) for path in (graph, *beside))
-
-
 def _first(folder: Path, *names: str) -> Path:
     for name in names:
         if (folder / name).is_file():
@@ -83,9 +69,32 @@ def _first(folder: Path, *names: str) -> Path:
     raise WeightsError(f"`{folder}` holds no `{'` or `'.join(names)}`")
 
 
-def _settings(folder: Path, name: str) -> dict[str, Any]:
-    path = folder / name
-    return dict(json.loads(path.read_bytes())) if path.is_file() else {}
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as broken:
+        raise WeightsError(f"`{path}` cannot be read as JSON: {broken}") from broken
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    found = _json(path) if path.is_file() else {}
+    if not isinstance(found, dict):
+        raise WeightsError(f"`{path}` holds a {type(found).__name__}; wanted an object with settings")
+    return found
+
+
+def _must_be_ours(folder: Path) -> None:
+    path = folder / "modules.json"
+    if not path.is_file():
+        return
+    listed = _json(path)
+    if not isinstance(listed, list) or not all(isinstance(module, dict) for module in listed):
+        raise WeightsError(f"`{path}` does not list the model's modules; wanted a list of objects")
+    kinds = [str(module.get("type")).rpartition(".")[2] for module in listed]
+    if kinds not in _MODULES:
+        raise WeightsError(f"`{path}` names the modules {kinds}; wanted {_MODULES[1]}, the last if need be")
+    if str(listed[1].get("path")) != "1_Pooling":
+        raise WeightsError(f"`{path}` keeps its pooling in `{listed[1].get('path')}`; wanted `1_Pooling`")
 
 
 def _max_tokens(folder: Path) -> int:
@@ -94,7 +103,7 @@ def _max_tokens(folder: Path) -> int:
         ("tokenizer_config.json", "model_max_length"),
         ("config.json", "max_position_embeddings"),
     ):
-        limit = _settings(folder, name).get(key)
+        limit = _settings(folder / name).get(key)
         if isinstance(limit, int) and limit < 1_000_000:
             return limit
     raise WeightsError(
@@ -102,12 +111,13 @@ def _max_tokens(folder: Path) -> int:
     )
 
 
-def _pooling(folder: Path) -> Literal["mean", "cls"]:
-    settings = _settings(folder, "1_Pooling/config.json")
-    if settings.get("pooling_mode_mean_tokens") or settings.get("pooling_mode") == "mean":
-        return "mean"
-    if settings.get("pooling_mode_cls_token") or settings.get("pooling_mode") == "cls":
-        return "cls"
-    raise WeightsError(
-        f"`{folder}/1_Pooling/config.json` names neither mean nor cls pooling; these two are known"
-    )
+def _pooling(folder: Path) -> Pooling:
+    path = folder / "1_Pooling/config.json"
+    settings = _settings(path)
+    modes = [key for key, value in settings.items() if key.startswith("pooling_mode_") and value]
+    named = settings.get("pooling_mode")
+    modes += named if isinstance(named, list) else [] if named is None else [named]
+    found = {_POOLINGS.get(str(mode), str(mode)): mode for mode in modes}
+    if len(found) == 1 and (pooling := _POOLINGS.get(str(modes[0]))):
+        return pooling
+    raise WeightsError(f"`{path}` names the pooling modes {sorted(found)}; wanted one, `mean` or `cls`")

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from sensecheck.core.encoder import Placement, TokenVectors, Vectors
-from sensecheck.encoders.windows import unit
+from sensecheck.encoders.windows import kept, unit
 
 
 class HashingEncoder:
@@ -41,6 +41,7 @@ class HashingEncoder:
         for row, match in enumerate(found):
             digest = crc32(match.group().lower().encode("utf-8", "surrogatepass"))
             rows[row, digest % self._dimension] = 1.0 if digest & 0x10000 else -1.0
-        vector: Vectors = unit(rows.sum(axis=0) if found else np.ones(self._dimension, np.float32))
-        words = TokenVectors(tuple(match.span() for match in found), rows[: len(found)])
+        whole = rows.sum(axis=0) if found else np.ones(self._dimension, np.float32)
+        vector: Vectors = kept(unit(whole))
+        words = TokenVectors(tuple(match.span() for match in found), kept(rows[: len(found)]))
         return Placement(vector, ((0, len(text)),), vector[None, :], tokens=words if tokens else None)

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -24,12 +24,18 @@ from huggingface_hub.errors import (
 )
 
 from sensecheck.core.errors import SpecError, Unreachable, WeightsError
-from sensecheck.encoders.folder import sha256
+from sensecheck.encoders.digests import sha256, weight_files
 from sensecheck.encoders.weights import MODELS, must_be
 
 GRAPHS = ("onnx/model.onnx", "model.onnx")
 """Where a repository may keep its graph; the first that is there is taken."""
-BESIDE = ("sentence_bert_config.json", "1_Pooling/config.json", "config.json", "tokenizer_config.json")
+BESIDE = (
+    "modules.json",
+    "sentence_bert_config.json",
+    "1_Pooling/config.json",
+    "config.json",
+    "tokenizer_config.json",
+)
 """What is taken where it is there."""
 _REPOSITORY = re.compile(r"\w([\w.-]*\w)?/\w([\w.-]*\w)?", re.ASCII)
 _HTTP_ERROR = cast(type[Exception], HfHubHTTPError.__bases__[0])
@@ -39,10 +45,13 @@ _HTTP_ERROR = cast(type[Exception], HfHubHTTPError.__bases__[0])
 def pull(
     model: str, *, cache: Path | None = None, endpoint: str | None = None, token: str | None = None
 ) -> Path:
-    """The folder of a model, `minilm` or `ORG/NAME@COMMIT`: downloaded once, proved at every call."""
+    """The folder of a model, `minilm` or `ORG/NAME@COMMIT`: downloaded once, proved at every call.
+
+    The token is for private models: it is not sent for those that we pinned, which are public.
+    """
     if model in MODELS:
         known = MODELS[model]
-        hub = Hub(known.repository, known.revision, cache, endpoint, token)
+        hub = Hub(known.repository, known.revision, cache, endpoint)
         folder = hub.fetch(known.hub_files)
         must_be(folder, known.hub_files)
         return folder
@@ -58,7 +67,7 @@ class Hub:
     cache: Path | None = None
     """Where files are kept; the library's own place unless given."""
     endpoint: str | None = None
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -81,7 +90,8 @@ class Hub:
         if graph is None or self.file("tokenizer.json") is None:
             raise WeightsError(f"{self} holds no `{GRAPHS[0]}` with a `tokenizer.json`")
         folder = graph.parent.parent if graph.parent.name == "onnx" else graph.parent
-        for name in (f"{graph.relative_to(folder).as_posix()}_data", *BESIDE):
+        beside = [graph.parent.relative_to(folder) / name for name in weight_files(graph)]
+        for name in (*(path.as_posix() for path in beside), *BESIDE):
             self.file(name)
         return folder
 

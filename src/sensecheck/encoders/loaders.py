@@ -22,12 +22,12 @@ def minilm(argument: str, options: EncoderOptions) -> Encoder:
     with extra("minilm"):
         from sensecheck.encoders.onnx import onnx_encoder
     must_be(folder, MINILM.package_files)
-    return onnx_encoder(folder, name="minilm", threads=options.threads, prefix=options.prefix)
+    return onnx_encoder(folder, name="minilm", known=True, threads=options.threads, prefix=options.prefix)
 
 
 def onnx(argument: str, options: EncoderOptions) -> Encoder:
     """`onnx:FOLDER`: any sentence-embedding model with an ONNX file, from a local folder."""
-    path = Path(_wanted("onnx", argument, "a folder"))
+    path = Path(_wanted("onnx", argument, "a folder")).expanduser()
     with extra("onnx"):
         from sensecheck.encoders.onnx import onnx_encoder
     return onnx_encoder(path, name=path.resolve().name, threads=options.threads, prefix=options.prefix)
@@ -38,7 +38,7 @@ def openvino(argument: str, options: EncoderOptions) -> Encoder:
     from sensecheck.encoders.weights import MODELS, must_be, packaged
 
     model, precision = _precision(_wanted("openvino", argument, "`minilm` or a folder"))
-    path = Path(model)
+    path = Path(model).expanduser()
     if model in MODELS:
         path = packaged(MODELS[model])
         must_be(path, MODELS[model].package_files)
@@ -48,6 +48,7 @@ def openvino(argument: str, options: EncoderOptions) -> Encoder:
         return openvino_encoder(
             path,
             name=model if model in MODELS else path.resolve().name,
+            known=model in MODELS,
             precision=precision,
             threads=options.threads,
             prefix=options.prefix,
@@ -60,7 +61,7 @@ def sentence_transformers(argument: str, options: EncoderOptions) -> Encoder:
     with extra("sentence-transformers"):
         from sensecheck.encoders.sentence_transformers import sentence_transformers_encoder
     return sentence_transformers_encoder(
-        source, threads=options.threads, prefix=options.prefix, token=options.api_key
+        source, threads=options.threads, prefix=options.prefix, token=options.hub_token
     )
 
 
@@ -85,8 +86,15 @@ def hub(argument: str, options: EncoderOptions) -> Encoder:
     with extra("hub"):
         from sensecheck.encoders.hub import pull
         from sensecheck.encoders.onnx import onnx_encoder
-    folder = pull(model, token=options.api_key)
-    return onnx_encoder(folder, name=_short(model), threads=options.threads, prefix=options.prefix)
+        from sensecheck.encoders.weights import MODELS
+    folder = pull(model, token=options.hub_token)
+    return onnx_encoder(
+        folder,
+        name=_short(model),
+        known=model in MODELS,
+        threads=options.threads,
+        prefix=options.prefix,
+    )
 
 
 def hashing(argument: str, options: EncoderOptions) -> Encoder:
@@ -113,6 +121,6 @@ def _precision(argument: str) -> tuple[str, Literal["fp32", "bf16"]]:
     known: dict[str, Literal["fp32", "bf16"]] = {"fp32": "fp32", "bf16": "bf16"}
     if at and precision in known:
         return model, known[precision]
-    if at and not Path(argument).is_dir():
+    if at and not Path(argument).expanduser().is_dir():
         raise SpecError(unknown("precision", precision, known))
     return argument, "fp32"

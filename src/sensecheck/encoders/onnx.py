@@ -3,23 +3,19 @@
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    Fail,
-    InvalidGraph,
-    InvalidProtobuf,
-    RuntimeException,
-)
-from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NotImplemented_
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import WeightsError
-from sensecheck.encoders.folder import ModelFolder, graph_hash, sha256
+from sensecheck.core.errors import EncoderError, WeightsError
+from sensecheck.encoders.digests import graph_hash, sha256
+from sensecheck.encoders.folder import ModelFolder
+from sensecheck.encoders.runtime import FAILURES, InferenceSession, SessionOptions
 from sensecheck.encoders.transformer import Graph, Ids, Recipe, Transformer
 
 
-def onnx_encoder(path: Path, *, name: str, threads: int = 1, prefix: str = "") -> Transformer:
-    """The encoder in a model folder."""
+def onnx_encoder(
+    path: Path, *, name: str, known: bool = False, threads: int = 1, prefix: str = ""
+) -> Transformer:
+    """The encoder in a model folder; `known` when the model is pinned."""
     folder = ModelFolder.at(path)
     graph, dimension = onnx_graph(folder.graph, threads=threads)
     recipe = Recipe(
@@ -31,6 +27,7 @@ def onnx_encoder(path: Path, *, name: str, threads: int = 1, prefix: str = "") -
         folder.max_tokens,
         folder.pooling,
         prefix,
+        known=known,
     )
     return Transformer(recipe, folder.tokenizer(), graph)
 
@@ -47,22 +44,24 @@ def onnx_graph(path: Path, *, threads: int = 1) -> tuple[Graph, int]:
 
     def run(ids: Ids, mask: Ids) -> Vectors:
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        found: Vectors = session.run([output.name], {name: given[name] for name in given if name in wanted})[
-            0
-        ]
+        try:
+            read = session.run([output.name], {name: given[name] for name in given if name in wanted})
+        except (*FAILURES, ValueError) as failed:
+            raise EncoderError(f"ONNX Runtime could not run `{path}`: {failed}") from failed
+        found: Vectors = read[0]
         return found
 
     return run, output.shape[2]
 
 
-def onnx_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSession:
+def onnx_session(path: Path, *, threads: int = 1) -> InferenceSession:
     """A session with bounded threads, whose memory does not grow with the number of shapes it sees."""
-    options = onnxruntime.SessionOptions()
+    options = SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except (Fail, InvalidGraph, InvalidProtobuf, NotImplemented_, RuntimeException) as broken:
+        return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except FAILURES as broken:
         raise WeightsError(f"`{path}` is not a graph that ONNX Runtime can run: {broken}") from broken

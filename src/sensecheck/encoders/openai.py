@@ -15,7 +15,7 @@ from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.encoders.characters import character_windows
 from sensecheck.encoders.endpoint import Endpoint
 from sensecheck.encoders.sketch import PROBE, sketch
-from sensecheck.encoders.windows import whole
+from sensecheck.encoders.windows import kept, whole
 
 KEYLESS = "not-needed"
 """Sent as the key to servers that want none; the client insists on sending something."""
@@ -75,7 +75,7 @@ class OpenAIEncoder:
         found = self._vectors(list(dict.fromkeys(piece for own in pieces for piece in own)))
         placements = []
         for own, bounds in zip(pieces, spans, strict=True):
-            windows = np.stack([found[piece] for piece in own])
+            windows = kept(np.stack([found[piece] for piece in own]))
             placements.append(Placement(whole(windows, bounds), tuple(bounds), windows))
         return placements
 

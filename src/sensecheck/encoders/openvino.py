@@ -10,7 +10,8 @@ import numpy as np
 
 from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.folder import ModelFolder, graph_hash, sha256
+from sensecheck.encoders.digests import graph_hash, sha256
+from sensecheck.encoders.folder import ModelFolder
 from sensecheck.encoders.transformer import Graph, Ids, Recipe, Transformer
 
 Precision = Literal["fp32", "bf16"]
@@ -19,7 +20,13 @@ HINTS: dict[Precision, str] = {"fp32": "f32", "bf16": "bf16"}
 
 
 def openvino_encoder(
-    path: Path, *, name: str, precision: Precision = "fp32", threads: int = 1, prefix: str = ""
+    path: Path,
+    *,
+    name: str,
+    known: bool = False,
+    precision: Precision = "fp32",
+    threads: int = 1,
+    prefix: str = "",
 ) -> Transformer:
     """The encoder in a model folder. `bf16` moves closeness a little: it wants a band of doubt of 0.005."""
     folder = ModelFolder.at(path)
@@ -33,6 +40,7 @@ def openvino_encoder(
         folder.max_tokens,
         folder.pooling,
         prefix,
+        known=known,
     )
     return Transformer(recipe, folder.tokenizer(), graph)
 
@@ -50,7 +58,10 @@ def openvino_graph(path: Path, *, precision: Precision, threads: int = 1) -> tup
         if not hasattr(own, "request"):
             own.request = compiled.create_infer_request()  # one a thread: two threads cannot share it
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        found = own.request.infer({name: given[name] for name in given if name in wanted})
+        try:
+            found = own.request.infer({name: given[name] for name in given if name in wanted})
+        except RuntimeError as failed:
+            raise EncoderError(f"OpenVINO could not run `{path}`: {failed}") from failed
         return np.array(found[compiled.outputs[0]], np.float32)
 
     return run, shape[2].get_length()

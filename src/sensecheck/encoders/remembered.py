@@ -24,7 +24,7 @@ class Remembered(Around):
         known = self._recalled(texts)
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         if fresh:
-            known.update(zip(fresh, self._inner.place(fresh), strict=True))
+            known.update(self._placed_inside(fresh))
             self._keep({text: known[text] for text in fresh})
         return [known[text] for text in texts]
 

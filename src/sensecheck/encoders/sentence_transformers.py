@@ -16,7 +16,8 @@ from sentence_transformers import SentenceTransformer
 from sensecheck.core.encoder import Placement, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
 from sensecheck.encoders.hub import Hub, unreported
-from sensecheck.encoders.windows import unit, whole, window_bounds
+from sensecheck.encoders.tokens import Tokens, unread
+from sensecheck.encoders.windows import kept, unit, whole, window_bounds
 
 Spans = list[tuple[int, int]]
 
@@ -34,10 +35,12 @@ class SentenceTransformerEncoder:
         self._overlap = overlap
         self._busy = Lock()
         """The tokenizer keeps state between calls: one call at a time."""
+        self._unknown: int | None = getattr(model.tokenizer, "unk_token_id", None)
+        self._room = self._left_for_a_text()
         self._dimension = int(model.encode(["a"], show_progress_bar=False).shape[1])
-        described = [1, name, self._prompt, self._limit, overlap, self._dimension, *_described(model)]
+        described = [2, self._prompt, self._limit, overlap, self._dimension, *_described(model)]
         digest = sha256(json.dumps(described, default=lambda thing: type(thing).__name__).encode())
-        self._fingerprint = f"{name}:sentence-transformers:{digest.hexdigest()[:16]}"
+        self._fingerprint = f"torch:sentence-transformers:{digest.hexdigest()[:16]}"
 
     @property
     def name(self) -> str:
@@ -57,41 +60,50 @@ class SentenceTransformerEncoder:
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
         """One placement a text, in order; a long text is read whole, as windows."""
         with self._busy:
-            spans = [self._windows(text) for text in texts]
+            read = [self._tokens(text) for text in texts]
+            spans = [self._windows(text, known.spans) for text, known in zip(texts, read, strict=True)]
             pieces = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
             rows, found = self._encode(pieces, tokens=tokens)
         placements: list[Placement] = []
         start = 0
-        for own in spans:
-            windows = rows[start : start + len(own)]
+        for own, known in zip(spans, read, strict=True):
+            windows = kept(rows[start : start + len(own)])
             joined = _joined(own, found[start : start + len(own)]) if tokens else None
-            placements.append(Placement(whole(windows, own), tuple(own), windows, tokens=joined))
+            unseen = unread(known, self._unknown)
+            placements.append(Placement(whole(windows, own), tuple(own), windows, unseen, joined))
             start += len(own)
         return placements
 
-    def _windows(self, text: str) -> Spans:
-        """The characters of each window; a piece that reads longer by itself makes all of them shorter."""
+    def _left_for_a_text(self) -> int | None:
+        """How many tokens of a text one window has room for; None when there is no limit."""
         if self._limit is None or not isfinite(self._limit):
+            return None
+        room = int(self._limit) - len(self._tokens(self._prompt, special=True).ids)
+        if room < 1:
+            raise EncoderError(f"`{self.name}` reads {self._limit} tokens; its prompt leaves none for a text")
+        return room
+
+    def _windows(self, text: str, tokens: Spans) -> Spans:
+        """The characters of each window; a piece that reads longer by itself makes all of them shorter."""
+        if self._room is None or self._limit is None:
             return [(0, len(text))]
-        tokens = self._tokens(text)
-        around = len(self._tokens(self._prompt, special=True))
-        room = self._limit - around
+        room = self._room
         while room > 0:
             bounds = window_bounds(len(tokens), room, min(self._overlap, room // 2))
             spans = [(tokens[a][0], tokens[b - 1][1]) if b > a else (0, 0) for a, b in bounds]
             spans[0] = (0, spans[0][1])
             spans[-1] = (spans[-1][0], len(text))
-            longest = max(len(self._tokens(self._prompt + text[a:b], special=True)) for a, b in spans)
+            longest = max(len(self._tokens(self._prompt + text[a:b], special=True).ids) for a, b in spans)
             if longest <= self._limit:
                 return spans
             room -= max(longest - self._limit, 1)
-        raise EncoderError(f"`{self.name}` reads {self._limit} tokens; its prompt leaves none for a text")
+        raise EncoderError(f"`{self.name}` reads {self._limit} tokens; a text cannot be cut to fit")
 
-    def _tokens(self, text: str, *, special: bool = False) -> Spans:
+    def _tokens(self, text: str, *, special: bool = False) -> Tokens:
         read = self._model.tokenizer(
             text, add_special_tokens=special, truncation=False, return_offsets_mapping=True, verbose=False
         )
-        return [(int(a), int(b)) for a, b in read["offset_mapping"]]
+        return Tokens(list(read["input_ids"]), [(int(a), int(b)) for a, b in read["offset_mapping"]])
 
     def _encode(self, pieces: list[str], *, tokens: bool) -> tuple[Vectors, list[TokenVectors]]:
         if not pieces:
@@ -108,21 +120,22 @@ class SentenceTransformerEncoder:
         return rows, [self._token_vectors(text, one) for text, one in zip(pieces, read, strict=True)]
 
     def _token_vectors(self, piece: str, read: Any) -> TokenVectors:
-        spans = self._tokens(self._prompt + piece, special=True)
+        spans = self._tokens(self._prompt + piece, special=True).spans
         rows = read["token_embeddings"][read["attention_mask"].bool()].float().numpy()
         if len(rows) != len(spans):
             raise EncoderError(f"the token vectors of `{self.name}` cannot be matched with its tokens")
         skip = len(self._prompt)
-        kept = [i for i, (a, b) in enumerate(spans) if b > a >= skip]
-        return TokenVectors(tuple((spans[i][0] - skip, spans[i][1] - skip) for i in kept), unit(rows[kept]))
+        own = [i for i, (a, b) in enumerate(spans) if b > a >= skip]
+        return TokenVectors(tuple((spans[i][0] - skip, spans[i][1] - skip) for i in own), unit(rows[own]))
 
 
 def sentence_transformers_encoder(
     source: str, *, threads: int = 1, prefix: str = "", token: str | None = None
 ) -> SentenceTransformerEncoder:
     """The model in a folder, or at one commit of the hub: `ORG/NAME@COMMIT`."""
-    folder = Path(source).exists()
-    model_name, revision = (source, None) if folder else _commit(source)
+    path = Path(source).expanduser()
+    folder = path.exists()
+    model_name, revision = (str(path), None) if folder else _commit(source)
     torch.set_num_threads(threads)
     try:
         with unreported(), torch.random.fork_rng(devices=[]):
@@ -155,10 +168,10 @@ def _described(model: SentenceTransformer) -> list[Any]:
 def _joined(spans: Spans, found: list[TokenVectors]) -> TokenVectors:
     """One row a token: where two windows share characters, each gives the half that lies deeper inside it."""
     cuts = [0, *((start + end) // 2 for (_, end), (start, _) in pairwise(spans)), spans[-1][1]]
-    kept: Spans = []
+    inside: Spans = []
     rows: list[Vectors] = []
     for (start, _), own, first, last in zip(spans, found, cuts, cuts[1:], strict=False):
-        inside = [i for i, (a, _) in enumerate(own.spans) if first <= a + start < last]
-        kept += [(own.spans[i][0] + start, own.spans[i][1] + start) for i in inside]
-        rows.append(own.vectors[inside])
-    return TokenVectors(tuple(kept), np.concatenate(rows))
+        taken = [i for i, (a, _) in enumerate(own.spans) if first <= a + start < last]
+        inside += [(own.spans[i][0] + start, own.spans[i][1] + start) for i in taken]
+        rows.append(own.vectors[taken])
+    return TokenVectors(tuple(inside), kept(np.concatenate(rows)))

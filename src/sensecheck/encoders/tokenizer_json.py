@@ -1,9 +1,13 @@
 """Any tokenizer that the `tokenizers` library reads."""
 
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from types import TracebackType
 
 import tokenizers
 
+from sensecheck.core.errors import WeightsError
 from sensecheck.encoders.tokens import Tokens
 
 
@@ -19,8 +23,10 @@ class TokenizerJson:
 
     @classmethod
     def from_file(cls, path: Path) -> "TokenizerJson":
-        """The tokenizer in a file."""
-        return cls(tokenizers.Tokenizer.from_file(str(path)))
+        """The tokenizer in a file, or `WeightsError`."""
+        with ExitStack() as reading:
+            reading.push(partial(_refuse, path))
+            return cls(tokenizers.Tokenizer.from_file(str(path)))
 
     @property
     def start(self) -> int | None:
@@ -45,3 +51,11 @@ class TokenizerJson:
         """The tokens of a text, all of them."""
         found = self._inner.encode(text, add_special_tokens=False)
         return Tokens(list(found.ids), [(int(a), int(b)) for a, b in found.offsets])
+
+
+def _refuse(
+    path: Path, kind: type[BaseException] | None, broken: BaseException | None, _: TracebackType | None
+) -> None:
+    """The library raises a bare `Exception`, which is nothing narrower than everything: only that is ours."""
+    if kind is Exception:
+        raise WeightsError(f"`{path}` is not a tokenizer that can be read: {broken}") from broken

@@ -10,6 +10,8 @@ class Tokens:
 
     ids: list[int]
     spans: list[tuple[int, int]]
+    dropped: tuple[int, ...] = ()
+    """Where characters were thrown away that are no white space, as far as the tokenizer tells."""
 
 
 class Tokenizer(Protocol):
@@ -33,3 +35,11 @@ class Tokenizer(Protocol):
     def encode(self, text: str) -> Tokens:
         """The tokens of a text, all of them."""
         ...
+
+
+def unread(tokens: Tokens, unknown: int | None) -> int:
+    """How many characters leave no trace: those that were dropped, and those of the unknown token."""
+    if not tokens.dropped and unknown not in tokens.ids:
+        return 0
+    spans = [span for token, span in zip(tokens.ids, tokens.spans, strict=True) if token == unknown]
+    return len({*tokens.dropped, *(index for a, b in spans for index in range(a, b))})

@@ -2,11 +2,10 @@
 
 import os
 import sqlite3
-import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sensecheck.core.errors import CacheError
@@ -14,6 +13,8 @@ from sensecheck.core.errors import CacheError
 SHAPE = 1
 """Of the tables; a file of another shape is refused, not guessed at."""
 AT_ONCE = 500
+IDLE = 8
+"""How many connections stay open while nobody uses them."""
 
 
 class VectorFile:
@@ -22,9 +23,9 @@ class VectorFile:
     def __init__(self, path: Path, *, max_bytes: int) -> None:
         self.path = path
         self.max_bytes = max_bytes
-        self._mine = threading.local()
-        self._held: list[tuple[int, sqlite3.Connection]] = []
-        weakref.finalize(self, _close_all, self._held)
+        self._idle: dict[int, list[sqlite3.Connection]] = {}
+        """By process: a connection must not be used, and not be closed, on the other side of a fork."""
+        weakref.finalize(self, _close_idle, self._idle)
 
     def read(self, encoder: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
@@ -54,6 +55,12 @@ class VectorFile:
             while _used_bytes(file) > self.max_bytes and _drop_oldest(file):
                 pass
 
+    def drop(self, encoder: str, keys: Sequence[bytes]) -> None:
+        """Let go of single bodies."""
+        with self._open() as file:
+            rows = [(encoder, key) for key in keys]
+            file.executemany("DELETE FROM vectors WHERE encoder = ? AND key = ?", rows)
+
     def count(self) -> dict[str, int]:
         """How many texts are kept, by the encoder's fingerprint."""
         with self._open() as file:
@@ -75,40 +82,53 @@ class VectorFile:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """One transaction on this thread's own connection."""
+        """One transaction, on a connection that nobody else uses meanwhile."""
         try:
-            file = self._connection()
-            with file:
-                yield file
+            with ExitStack() as undo:
+                file = self._taken()
+                undo.callback(file.close)
+                with file:
+                    yield file
+                undo.pop_all()
+                self._give_back(file)
         except (sqlite3.Error, OSError) as broken:
             raise CacheError(
                 f"the vector cache `{self.path}` cannot be used: {broken}; "
                 "clear it with `sensecheck cache clear --all`, or switch it off with SENSECHECK_CACHE=off"
             ) from broken
 
-    def _connection(self) -> sqlite3.Connection:
-        """Opened once a thread and process: a connection must not be carried across a fork."""
-        held: sqlite3.Connection | None = getattr(self._mine, "file", None)
-        if held is None or self._mine.process != os.getpid():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            held = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
-            self._held.append((os.getpid(), held))
-            _prepare(held, self.path)
-            self._mine.file, self._mine.process = held, os.getpid()
-        return held
+    def _taken(self) -> sqlite3.Connection:
+        """An idle connection, or a new one; without a lock, which a fork could leave locked for ever."""
+        with suppress(KeyError, IndexError):
+            return self._idle[os.getpid()].pop()
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            self.path.touch(mode=0o600, exist_ok=False)
+        with ExitStack() as undo:
+            file = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
+            undo.callback(file.close)
+            _prepare(file, self.path)
+            undo.pop_all()
+        return file
 
-
-def _close_all(held: list[tuple[int, sqlite3.Connection]]) -> None:
-    for process, file in held:
-        if process == os.getpid():
+    def _give_back(self, file: sqlite3.Connection) -> None:
+        idle = self._idle.setdefault(os.getpid(), [])
+        if len(idle) < IDLE:
+            idle.append(file)
+        else:
             file.close()
+
+
+def _close_idle(idle: dict[int, list[sqlite3.Connection]]) -> None:
+    for file in idle.pop(os.getpid(), ()):
+        file.close()
 
 
 def _prepare(file: sqlite3.Connection, path: Path) -> None:
     shape = file.execute("PRAGMA user_version").fetchone()[0]
     if shape not in (0, SHAPE):
         raise CacheError(f"the vector cache `{path}` has the shape {shape}; this version reads {SHAPE}")
-    file.execute("PRAGMA journal_mode = WAL")
+    _share(file)
     file.execute("PRAGMA synchronous = NORMAL")
     if shape == 0:
         file.execute(
@@ -118,6 +138,20 @@ def _prepare(file: sqlite3.Connection, path: Path) -> None:
         )
         file.execute("CREATE INDEX IF NOT EXISTS by_use ON vectors (used)")
         file.execute(f"PRAGMA user_version = {SHAPE}")
+
+
+def _share(file: sqlite3.Connection, patience: float = 30.0) -> None:
+    """Let readers and a writer work at once; SQLite does not itself wait for others that ask for the same."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            file.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as busy:
+            if busy.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _used_bytes(file: sqlite3.Connection) -> int:

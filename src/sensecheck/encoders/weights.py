@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sensecheck.core.errors import MissingExtra, SpecError, WeightsError
 from sensecheck.core.nearest import unknown
-from sensecheck.encoders.folder import sha256
+from sensecheck.encoders.digests import sha256
 
 
 @dataclass(frozen=True, slots=True)

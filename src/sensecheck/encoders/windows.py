@@ -22,7 +22,7 @@ def whole(windows: Vectors, bounds: Sequence[tuple[int, int]]) -> Vectors:
         return first
     ends = [0, *(end for _, end in bounds)]
     weights = np.diff(np.asarray(ends)).astype(np.float32)
-    return unit(weights @ windows)
+    return kept(unit(weights @ windows))
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -30,3 +30,10 @@ def unit(vectors: Vectors) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
     return scaled
+
+
+def kept(rows: Vectors) -> Vectors:
+    """A copy of the rows, read-only: it holds no larger array alive, and nobody changes it for others."""
+    own: Vectors = np.array(rows, np.float32)
+    own.flags.writeable = False
+    return own

@@ -49,7 +49,7 @@ class WordPiece:
             for piece, start, end in self._pieces(word):
                 ids.append(piece)
                 spans.append((begins[start], begins[end - 1] + 1))
-        return Tokens(ids, spans)
+        return Tokens(ids, spans, () if text.isascii() and not _CONTROL.search(text) else _all_dropped(text))
 
     def _words(self, text: str) -> Iterator[tuple[str, "range | list[int]"]]:
         if self.lowercase and text.isascii() and not _CONTROL.search(text):
@@ -123,6 +123,10 @@ def _dropped(char: str) -> bool:
     if char in "\t\n\r":
         return False
     return char in "\0\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs")
+
+
+def _all_dropped(text: str) -> tuple[int, ...]:
+    return tuple(index for index, char in enumerate(text) if _dropped(char) and not char.isspace())
 
 
 def _is_cjk(code: int) -> bool:
