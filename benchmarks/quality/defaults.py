@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "defaults.json"
 CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
 SEED = 7
+ROWS = 500
 OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "error")
 FAMILIES: Mapping[str, tuple[tuple[Check, ...], tuple[Set, ...]]] = {
     "meaning": ((presets.means(), presets.drift_threshold(threshold=0.3)), MEANING),
@@ -36,7 +37,7 @@ FAMILIES: Mapping[str, tuple[tuple[Check, ...], tuple[Set, ...]]] = {
 def main() -> None:
     """Measure as the command line says."""
     parser = argparse.ArgumentParser(description="What the shipped rules do on labelled public data.")
-    parser.add_argument("--rows", type=int, default=500, help="at most so many of each set and label")
+    parser.add_argument("--rows", type=int, default=ROWS, help="at most so many of each set and label")
     rows = int(parser.parse_args().rows)
     data = Settings.from_environment().data
     if not data:
@@ -46,6 +47,9 @@ def main() -> None:
     sense = Sense(Answerers(placing))
     found = [row for family in FAMILIES for row in measure(family, sense, Path(data), rows)]
     print(table(found))
+    if rows != ROWS:
+        print(f"nothing was written: the results are those of {ROWS} rows")
+        return
     RESULTS.write_text(
         json.dumps(to_data(found, rows, placing.fingerprint), indent=1, ensure_ascii=False) + "\n"
     )

@@ -1,7 +1,7 @@
 """Giving texts to an encoder: each distinct one once, in canonical form, with offsets into the original."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,13 +29,23 @@ def place_each(
         else:
             failed[text] = refusal
     distinct = list(dict.fromkeys(forms.values()))
-    found = _placements(distinct, encoder, tokens=tokens)
+    found = placed_by(encoder, distinct, tokens=tokens)
     for text, form in list(forms.items()):
         refusal = _unusable(form, found[form], encoder.name)
         if refusal is not None:
             failed[text] = refusal
             del forms[text]
     return {text: _in_the_original(text, form, found[form]) for text, form in forms.items()}, failed
+
+
+def placed_by(encoder: Encoder, texts: Sequence[str], *, tokens: bool = False) -> dict[str, Placement]:
+    """What an encoder gives for distinct texts, once it is sure that there is one placement for each."""
+    placements = encoder.place(texts, tokens=tokens) if texts else ()
+    if len(placements) != len(texts):
+        raise EncoderError(
+            f"the encoder `{encoder.name}` gave {len(placements)} placements for {len(texts)} texts"
+        )
+    return dict(zip(texts, placements, strict=True))
 
 
 def _refusal(text: str) -> str | None:
@@ -45,15 +55,6 @@ def _refusal(text: str) -> str | None:
         return f"the text has {len(text)} characters; at most {MAX_CHARS} are read"
     broken = None if text.isascii() else _HALF_A_PAIR.search(text)
     return f"the text holds half a surrogate pair at character {broken.start()}" if broken else None
-
-
-def _placements(texts: list[str], encoder: Encoder, *, tokens: bool) -> dict[str, Placement]:
-    if not texts:
-        return {}
-    placements = encoder.place(texts, tokens=tokens)
-    if len(placements) != len(texts):
-        raise EncoderError(f"`{encoder.name}` gave {len(placements)} placements for {len(texts)} texts")
-    return dict(zip(texts, placements, strict=True))
 
 
 def _unusable(text: str, placement: Placement, encoder: str) -> str | None:

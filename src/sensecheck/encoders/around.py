@@ -1,9 +1,6 @@
 """What all encoders share that are put around another one."""
 
-from collections.abc import Sequence
-
-from sensecheck.core.encoder import Encoder, Placement
-from sensecheck.core.errors import EncoderError
+from sensecheck.core.encoder import Encoder
 
 
 class Around:
@@ -26,12 +23,3 @@ class Around:
     def dimension(self) -> int:
         """How long a vector is."""
         return self._inner.dimension
-
-    def _placed_inside(self, texts: Sequence[str]) -> dict[str, Placement]:
-        """Each text with its placement, once it is sure that there is one for each."""
-        placements = self._inner.place(texts) if texts else ()
-        if len(placements) != len(texts):
-            raise EncoderError(
-                f"the encoder `{self.name}` gave {len(placements)} placements for {len(texts)} texts"
-            )
-        return dict(zip(texts, placements, strict=True))

@@ -7,6 +7,7 @@ import numpy as np
 
 from sensecheck.core.canonical import text_key
 from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.placing import placed_by
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.vector_file import VectorFile
 
@@ -29,7 +30,7 @@ class Cached(Around):
         held = self._file.read(self.fingerprint, list(dict.fromkeys(keys.values())))
         read = {key: unpacked(body) for key, body in held.items()}
         known = {text: found for text, key in keys.items() if (found := read.get(key)) is not None}
-        fresh = self._placed_inside([text for text in keys if text not in known])
+        fresh = placed_by(self._inner, [text for text in keys if text not in known])
         damaged = [key for key, found in read.items() if found is None]
         if damaged:
             self._file.drop(self.fingerprint, damaged)

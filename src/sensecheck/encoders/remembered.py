@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.placing import placed_by
 from sensecheck.encoders.around import Around
 
 
@@ -24,7 +25,7 @@ class Remembered(Around):
         known = self._recalled(texts)
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         if fresh:
-            known.update(self._placed_inside(fresh))
+            known.update(placed_by(self._inner, fresh))
             self._keep({text: known[text] for text in fresh})
         return [known[text] for text in texts]
 
