@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+import sensecheck.encoders.runtime  # noqa: F401  # first of all: ONNX Runtime without its reports
 from sensecheck.core.encoder import Answerers, Encoder, Placement
 from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.around import Around

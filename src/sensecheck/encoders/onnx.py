@@ -1,35 +1,23 @@
 """ONNX Runtime on the CPU: the default engine. No torch."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.digests import graph_hash, sha256
-from sensecheck.encoders.folder import ModelFolder
+from sensecheck.encoders.assembled import assembled
 from sensecheck.encoders.runtime import FAILURES, InferenceSession, SessionOptions
-from sensecheck.encoders.transformer import Graph, Ids, Recipe, Transformer
+from sensecheck.encoders.transformer import Graph, Ids, Transformer
 
 
 def onnx_encoder(
     path: Path, *, name: str, known: bool = False, threads: int = 1, prefix: str = ""
 ) -> Transformer:
     """The encoder in a model folder; `known` when the model is pinned."""
-    folder = ModelFolder.at(path)
-    graph, dimension = onnx_graph(folder.graph, threads=threads)
-    recipe = Recipe(
-        name,
-        graph_hash(folder.graph),
-        sha256(folder.tokenizer_file),
-        "onnx-fp32",
-        dimension,
-        folder.max_tokens,
-        folder.pooling,
-        prefix,
-        known=known,
-    )
-    return Transformer(recipe, folder.tokenizer(), graph)
+    engine = partial(onnx_graph, threads=threads)
+    return assembled(path, engine, engine_name="onnx-fp32", name=name, known=known, prefix=prefix)
 
 
 def onnx_graph(path: Path, *, threads: int = 1) -> tuple[Graph, int]:

@@ -1,6 +1,7 @@
 """OpenVINO on the CPU: as exact as ONNX Runtime in fp32, faster and a little less exact in bf16."""
 
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import local
@@ -10,9 +11,8 @@ import numpy as np
 
 from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.digests import graph_hash, sha256
-from sensecheck.encoders.folder import ModelFolder
-from sensecheck.encoders.transformer import Graph, Ids, Recipe, Transformer
+from sensecheck.encoders.assembled import assembled
+from sensecheck.encoders.transformer import Graph, Ids, Transformer
 
 Precision = Literal["fp32", "bf16"]
 HINTS: dict[Precision, str] = {"fp32": "f32", "bf16": "bf16"}
@@ -29,20 +29,8 @@ def openvino_encoder(
     prefix: str = "",
 ) -> Transformer:
     """The encoder in a model folder. `bf16` moves closeness a little: it wants a band of doubt of 0.005."""
-    folder = ModelFolder.at(path)
-    graph, dimension = openvino_graph(folder.graph, precision=precision, threads=threads)
-    recipe = Recipe(
-        name,
-        graph_hash(folder.graph),
-        sha256(folder.tokenizer_file),
-        f"openvino-{precision}",
-        dimension,
-        folder.max_tokens,
-        folder.pooling,
-        prefix,
-        known=known,
-    )
-    return Transformer(recipe, folder.tokenizer(), graph)
+    engine = partial(openvino_graph, precision=precision, threads=threads)
+    return assembled(path, engine, engine_name=f"openvino-{precision}", name=name, known=known, prefix=prefix)
 
 
 def openvino_graph(path: Path, *, precision: Precision, threads: int = 1) -> tuple[Graph, int]:
