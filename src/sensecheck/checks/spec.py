@@ -8,11 +8,11 @@ from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import PRESETS
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import decode, from_data, to_data
+from sensecheck.core.data import decode
+from sensecheck.core.described import kind_of, measure_from_data, measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
-from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.registry import MEASURES, load, registered
+from sensecheck.core.protocols import Check
 
 SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
     "any_of": AnyOf,
@@ -24,7 +24,7 @@ KINDS = ("gate", "not", *SEVERAL)
 
 def check_from_data(data: Any, *, at: str = "check") -> Check:
     """The check that data describes: a gate, a combination, or one of the presets by name."""
-    kind, rest = _kind(data, at, (*KINDS, *PRESETS))
+    kind, rest = kind_of(data, at, (*KINDS, *PRESETS))
     if kind in PRESETS:
         return _call(PRESETS[kind], rest, at)
     if kind == "gate":
@@ -58,36 +58,6 @@ def check_to_data(check: Check) -> dict[str, Any]:
         if isinstance(check, several):
             return {"kind": kind, "checks": [check_to_data(part) for part in check.checks], **label}
     raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
-
-
-def measure_from_data(data: Any, *, at: str = "measure") -> Measure:
-    """The measure that data describes: its registered name as `kind`, and its fields."""
-    kind, rest = _kind(data, at, registered(MEASURES))
-    measure: Measure = from_data(load(MEASURES, kind), rest, at=at)
-    return measure
-
-
-def measure_to_data(measure: Measure) -> dict[str, Any]:
-    """The data that describes a measure; one that is registered under no name cannot be described."""
-    if registered(MEASURES).keys().isdisjoint({measure.name}) or type(measure) is not load(
-        MEASURES, measure.name
-    ):
-        raise SpecError(f"the measure `{measure.name}` is not registered under `{MEASURES}`")
-    return {"kind": measure.name, **to_data(measure)}
-
-
-def _kind(data: Any, at: str, known: Any) -> tuple[str, dict[str, Any]]:
-    if not isinstance(data, Mapping):
-        raise SpecError(f"`{at}` wants a mapping with a `kind`; found {type(data).__name__}")
-    rest = dict(data)
-    kind = rest.pop("kind", None)
-    if kind is None:
-        raise SpecError(
-            f"`{at}` lacks the key `kind`; known: {', '.join(f'`{name}`' for name in sorted(known))}"
-        )
-    if not isinstance(kind, str) or kind not in known:
-        raise SpecError(f"in `{at}`: {unknown('kind', kind, known)}")
-    return kind, rest
 
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], at: str) -> Check:

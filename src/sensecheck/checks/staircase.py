@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from sensecheck.core.encoder import Answerers, Placement
+from sensecheck.core.encoder import Answerers, Placement, Unanswered
 from sensecheck.core.errors import AnswererError, EncoderError
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.placing import place_each
@@ -95,8 +95,12 @@ class Staircase:
     def _ask(self, prompts: list[Prompt]) -> None:
         with self._or_fail(prompts):
             judge = _there(self.answerers.judge, "no judge is set up to answer prompts")
-            self._replies.update(zip(prompts, judge.ask(prompts), strict=True))
             self._marks["judge"] = judge.fingerprint
+            for prompt, reply in zip(prompts, judge.ask(prompts), strict=True):
+                if isinstance(reply, Unanswered):
+                    self._failed[prompt] = reply.because
+                else:
+                    self._replies[prompt] = reply
 
     @contextmanager
     def _or_fail(self, asked: Sequence[object]) -> Iterator[None]:

@@ -72,6 +72,13 @@ class PairScorer(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """Why there is no reply to one prompt; the others may have theirs."""
+
+    because: str
+
+
 class Judge(Protocol):
     """Prompts to replies: a language model that is asked for its opinion."""
 
@@ -80,8 +87,8 @@ class Judge(Protocol):
         """Changes whenever the model or its settings do."""
         ...
 
-    def ask(self, prompts: Sequence[Prompt]) -> Sequence[str]:
-        """One reply a prompt, in order."""
+    def ask(self, prompts: Sequence[Prompt]) -> Sequence[str | Unanswered]:
+        """One reply a prompt, in order, or why there is none."""
         ...
 
 
