@@ -10,9 +10,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.quality.intervals import clopper_pearson
 from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, REFUSALS, Set
 
+from sensecheck.calibration.intervals import clopper_pearson
 from sensecheck.checks import presets
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Self
 
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.encoder import Answerers, Encoder, Judge
 from sensecheck.core.errors import SpecError
+from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.nearest import unknown
 
@@ -30,9 +31,18 @@ class Settings:
     """For private models of the hub; sent nowhere else."""
     timeout: float = 30.0
     retries: int = 4
+    judge: str = ""
+    """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
+    judge_key: str | None = field(default=None, repr=False)
+    """For the endpoint of the judge; sent nowhere else."""
+    judge_at_once: int = 8
+    """How many prompts the judge is asked at the same time."""
+    judge_record: str = ""
+    """The file to which the judge's replies are added, for `recorded:FILE`; empty for none."""
     cache: str = ""
     """The vector cache's file; empty for the user's own cache folder, `off` for none."""
     cache_mb: int = 1024
+    """For the vectors, and as much again for a judge's replies."""
     data: str = ""
     """The folder of labelled public data that tests and benchmarks read."""
 
@@ -51,9 +61,13 @@ class Settings:
         return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
 
     def __post_init__(self) -> None:
-        for name, least in (("threads", 1), ("timeout", 0.001), ("retries", 0), ("cache_mb", 1)):
+        for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise SpecError(f"`{name}` wants at least {least}; found {getattr(self, name)}")
+        if Path(self.cache).name == _REPLIES:
+            raise SpecError(f"`cache` wants another name than `{_REPLIES}`, which keeps a judge's replies")
+        if self.judge_record and not self.judge:
+            raise SpecError("`judge_record` wants a `judge`, whose replies are to be recorded")
 
     def cache_file(self) -> Path | None:
         """Where vectors are kept, or None."""
@@ -61,10 +75,15 @@ class Settings:
             return None
         return Path(self.cache).expanduser() if self.cache else _cache_folder() / "vectors.sqlite3"
 
+    def replies_file(self) -> Path | None:
+        """Where a judge's replies are kept, beside the vectors, or None."""
+        vectors = self.cache_file()
+        return None if vectors is None else vectors.with_name(_REPLIES)
+
 
 def answerers(settings: Settings) -> Answerers:
     """Who answers a check's needs, as the settings say."""
-    return Answerers(encoder(settings))
+    return Answerers(encoder(settings), judge=judge(settings))
 
 
 def bare_encoder(settings: Settings) -> Encoder:
@@ -88,6 +107,36 @@ def encoder(settings: Settings) -> Encoder:
     if path is None or settings.encoder.partition(":")[0] == "hashing":
         return trusted
     return _cached(trusted, path, settings.cache_mb)
+
+
+def judge(settings: Settings) -> Judge | None:
+    """The judge that the settings name, if any: remembering on disk, and recorded when that is set."""
+    if not settings.judge:
+        return None
+    options = JudgeOptions(
+        api_key=settings.judge_key,
+        at_once=settings.judge_at_once,
+        timeout=settings.timeout,
+        retries=settings.retries,
+    )
+    asked = load_judge(settings.judge, options)
+    path = settings.replies_file()
+    if path is not None and settings.judge.partition(":")[0] != "recorded":
+        asked = _remembering(asked, path, settings.cache_mb)
+    return _recording(asked, settings.judge_record) if settings.judge_record else asked
+
+
+def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:
+    from sensecheck.judges.cached import Cached  # noqa: PLC0415  # SQLite only where it is used
+    from sensecheck.judges.reply_file import ReplyFile  # noqa: PLC0415
+
+    return Cached(inner, ReplyFile(path, max_bytes=megabytes * 1_000_000))
+
+
+def _recording(inner: Judge, path: str) -> Judge:
+    from sensecheck.judges.recording import Recording  # noqa: PLC0415  # for those who record
+
+    return Recording.to_file(inner, Path(path).expanduser())
 
 
 def _admitted(bare: Encoder) -> Encoder:
@@ -121,5 +170,7 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "sensecheck"
 
 
+_LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
+_REPLIES = "replies.sqlite3"
 _PINNED = ("minilm", "hashing")
 """Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""

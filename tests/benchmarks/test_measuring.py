@@ -1,32 +1,12 @@
 """The benchmarks' own arithmetic."""
 
-import math
 import random
 
-import pytest
-from benchmarks.quality.intervals import clopper_pearson
 from benchmarks.quality.loops import loop_of, paragraphs
 from benchmarks.speed.bare import batches_of_32
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.rounds import race
 from benchmarks.speed.texts import sentences
-
-
-@pytest.mark.parametrize("n", [1, 10, 59, 299, 500])
-def test_no_hit_has_the_closed_form_of_the_exact_interval(n: int) -> None:
-    assert clopper_pearson(0, n) == pytest.approx((0.0, 1 - 0.025 ** (1 / n)), abs=1e-9)
-    assert clopper_pearson(n, n) == pytest.approx((0.025 ** (1 / n), 1.0), abs=1e-9)
-
-
-@pytest.mark.parametrize(("hits", "n"), [(1, 2), (3, 10), (50, 100), (237, 500), (499, 500)])
-def test_the_interval_leaves_half_of_its_doubt_on_each_side(hits: int, n: int) -> None:
-    low, high = clopper_pearson(hits, n)
-
-    def chance(k: int, share: float) -> float:
-        return math.comb(n, k) * share**k * (1 - share) ** (n - k)
-
-    assert math.fsum(chance(k, low) for k in range(hits, n + 1)) == pytest.approx(0.025, abs=1e-6)
-    assert math.fsum(chance(k, high) for k in range(hits + 1)) == pytest.approx(0.025, abs=1e-6)
 
 
 def test_a_goal_may_be_missed_by_noise_and_broken_by_more() -> None:

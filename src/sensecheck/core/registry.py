@@ -1,4 +1,4 @@
-"""Finding encoders and measures by name, ours and other people's, loaded on first use."""
+"""Finding encoders, judges and measures by name, ours and other people's, loaded on first use."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,6 +9,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 
 ENCODERS = "sensecheck.encoders"
+JUDGES = "sensecheck.judges"
 MEASURES = "sensecheck.measures"
 
 

@@ -5,20 +5,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from urllib.parse import urlsplit
 
 import numpy as np
-import openai
 
 from sensecheck.core.encoder import Placement, Vectors
+from sensecheck.core.endpoint import Endpoint, is_address
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.encoders.characters import character_windows
-from sensecheck.encoders.endpoint import Endpoint
+from sensecheck.encoders.endpoint import ROUTE, embed
 from sensecheck.encoders.sketch import PROBE, sketch
 from sensecheck.encoders.windows import kept, whole
 
-KEYLESS = "not-needed"
-"""Sent as the key to servers that want none; the client insists on sending something."""
 AT_ONCE = 64
 """How many texts one request carries."""
 
@@ -83,7 +80,7 @@ class OpenAIEncoder:
         found: dict[str, Vectors] = {}
         for start in range(0, len(pieces), AT_ONCE):
             asked = pieces[start : start + AT_ONCE]
-            rows = self._endpoint.embed([self._prefix + piece for piece in asked], self._model)
+            rows = embed(self._endpoint, [self._prefix + piece for piece in asked], self._model)
             if rows.shape[1] != self.dimension:
                 raise EncoderError(
                     f"`{self._endpoint.url}` gave vectors of {rows.shape[1]} dimensions for `{self._model}`; "
@@ -95,7 +92,7 @@ class OpenAIEncoder:
     def _served(self) -> _Served:
         with self._asking:
             if self._known is None:
-                vector = self._endpoint.embed([self._prefix + PROBE], self._model)[0]
+                vector = embed(self._endpoint, [self._prefix + PROBE], self._model)[0]
                 windows = [self._window_chars, self._overlap]
                 described = json.dumps([1, self._model, len(vector), windows, self._prefix, sketch(vector)])
                 digest = hashlib.sha256(described.encode()).hexdigest()[:16]
@@ -115,20 +112,7 @@ def openai_encoder(
     overlap: int = 200,
 ) -> OpenAIEncoder:
     """The encoder behind an address such as `http://localhost:1234/v1`."""
-    try:
-        split = urlsplit(url)
-        valid = split.scheme in ("http", "https") and bool(split.hostname) and split.port != 0
-    except ValueError:
-        valid = False
-    if not (valid and model):
+    if not (is_address(url) and model):
         raise SpecError("the encoder `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
-    client = openai.OpenAI(
-        base_url=url,
-        api_key=api_key or KEYLESS,
-        timeout=timeout,
-        max_retries=retries,
-        project="",
-        organization="",
-    )
-    client.organization = client.project = None  # or the environment's would be told to any host
-    return OpenAIEncoder(Endpoint(client), model, prefix=prefix, window_chars=window_chars, overlap=overlap)
+    endpoint = Endpoint.at(url, ROUTE, api_key=api_key, timeout=timeout, retries=retries)
+    return OpenAIEncoder(endpoint, model, prefix=prefix, window_chars=window_chars, overlap=overlap)

@@ -1,0 +1,39 @@
+"""The chance of so many hits in so many tries, exact to the last few bits up to millions of tries."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+
+def chance_of_at_most(hits: int, n: int, share: float) -> float:
+    """The chance of no more than `hits` in `n` tries, each of which hits with chance `share`."""
+    if hits < 0 or hits >= n or not 0 < share < 1:
+        return float(hits >= 0 and (hits >= n or share <= 0))
+    first, weights = _weights(n, share)
+    return float(weights[: max(hits - first + 1, 0)].sum() / weights.sum())
+
+
+def chance_of_at_least(hits: int, n: int, share: float) -> float:
+    """The chance of `hits` or more; summed on its own, since 1 minus the rest would lose a small chance."""
+    if hits <= 0 or hits > n or not 0 < share < 1:
+        return float(hits <= 0 or (hits <= n and share >= 1))
+    first, weights = _weights(n, share)
+    return float(weights[max(hits - first, 0) :].sum() / weights.sum())
+
+
+def _weights(n: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
+    """How likely each number of hits is, as multiples of the likeliest; and the first such number.
+
+    Neighbours differ by a known ratio, so nothing is ever the small difference of two large logarithms.
+    Numbers further than twelve standard deviations off, which have a chance below 1e-30, are left out.
+    """
+    likeliest = min(int((n + 1) * share), n)
+    reach = int(12 * math.sqrt(n * share * (1 - share))) + 100
+    first, last = max(likeliest - reach, 0), min(likeliest + reach, n)
+    odds = share / (1 - share)
+    fewer = np.arange(likeliest, first, -1, dtype=np.float64)
+    more = np.arange(likeliest + 1, last + 1, dtype=np.float64)
+    down = np.cumprod(fewer / ((n - fewer + 1) * odds))
+    up = np.cumprod((n - more + 1) / more * odds)
+    return first, np.concatenate((down[::-1], [1.0], up))

@@ -1,0 +1,33 @@
+"""The shortest number between two others: what a line is written as."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+_DIGITS = 18
+"""No float needs more than 17 to be told from its neighbours; one step more is for a 0 that lies between."""
+
+
+def shortest(low: float, high: float, *, near: float, with_low: bool) -> float:
+    """The number with the fewest digits above `low` (or at it) up to `high`; of several, the nearest one."""
+    top = Decimal(max(abs(low), abs(high)))
+    for exponent in range(top.adjusted() + 1, top.adjusted() + 1 - _DIGITS, -1):
+        found = _multiple(Fraction(10) ** exponent, low, high, near=near, with_low=with_low)
+        if found is not None:
+            return found
+    return low if with_low else math.nextafter(low, math.inf)
+
+
+def _multiple(unit: Fraction, low: float, high: float, *, near: float, with_low: bool) -> float | None:
+    """The multiple of a unit in the interval that is nearest to `near`, if there is one."""
+    first = math.ceil(_written(low) / unit) if with_low else math.floor(_written(low) / unit) + 1
+    last = math.floor(_written(high) / unit)
+    if first > last:
+        return None
+    found = float(min(max(round(_written(near) / unit), first), last) * unit)
+    return found if with_low or found > low else None  # 0.86 and a hair is the float 0.86
+
+
+def _written(value: float) -> Fraction:
+    """The number as it is written: the float 0.86 is a hair less, so that 0.86 would lie above itself."""
+    return Fraction(str(value))

@@ -1,0 +1,63 @@
+"""Does a promise still hold? New labelled rows say yes, no, or not yet."""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from sensecheck.calibration.allowance import fewest
+from sensecheck.calibration.binomial import chance_of_at_most
+from sensecheck.calibration.intervals import highest, lowest, rate
+from sensecheck.calibration.target import Target
+from sensecheck.core.cutoff import Rate, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One promise, held against new rows."""
+
+    target: Target
+    outcome: Literal["holds", "broken", "too few"]
+    """Confirmed with the target's confidence, contradicted with it, or neither."""
+    errors: Rate | None
+    """Of the new rows that the promise is about; None where there is none."""
+    more: int
+    """At least so many more rows, and none of them an error, would confirm it; 0 once it is decided."""
+
+    def in_words(self) -> str:
+        """`false accepts <= 5% holds: 0 of 80`."""
+        seen = "no rows" if self.errors is None else f"{self.errors.value:.1%} of {self.errors.n}"
+        kind = "bad" if self.target.errors == "false_accepts" else "good"
+        said = {
+            "holds": f"holds ({seen})",
+            "broken": f"is broken ({seen})",
+            "too few": f"is not contradicted ({seen}), but needs at least {self.more} more {kind} answers",
+        }
+        return f"{self.target.in_words()} {said[self.outcome]}"
+
+
+def kept(target: Target, sides: Iterable[Side]) -> Kept:
+    """The promise against the sides on which new rows of its label fell."""
+    wrong: Side = "pass" if target.errors == "false_accepts" else "fail"
+    fallen = list(sides)
+    hits, n = fallen.count(wrong), len(fallen)
+    if n == 0:
+        return Kept(target, "too few", None, fewest("exact", target))
+    errors = rate(hits, n)
+    if highest(hits, n, confidence=target.confidence) <= target.at_most:
+        return Kept(target, "holds", errors, 0)
+    if lowest(hits, n, confidence=target.confidence) > target.at_most:
+        return Kept(target, "broken", errors, 0)
+    return Kept(target, "too few", errors, _more(target, hits, n))
+
+
+def _more(target: Target, hits: int, n: int) -> int:
+    """How many more rows without an error confirm the promise."""
+    doubt = 1 - target.confidence
+    most = 1
+    while chance_of_at_most(hits, n + most, target.at_most) > doubt:
+        most *= 2
+    enough = range(most + 1)
+    return bisect_left(
+        enough, True, key=lambda more: chance_of_at_most(hits, n + more, target.at_most) <= doubt
+    )

@@ -1,0 +1,130 @@
+"""Where cards lie: folders with one file a card, found by name or by what they promise."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from sensecheck.calibration.card import Card
+from sensecheck.calibration.names import must_name_a_card
+from sensecheck.calibration.target import SHORT, Target
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.data import decode
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.line import Line, Threshold
+from sensecheck.core.nearest import unknown
+from sensecheck.core.protocols import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Folders of cards, each card in a file of its own name."""
+
+    folders: tuple[Path, ...]
+
+    @classmethod
+    def shipped(cls) -> "Shelf":
+        """The cards that come with sensecheck."""
+        return cls((Path(str(files("sensecheck.calibration") / "cards")),))
+
+    def names(self) -> list[str]:
+        """What the cards are called."""
+        return sorted(self._files())
+
+    def card(self, name: str) -> Card:
+        """The card of this name."""
+        known = self._files()
+        if must_name_a_card(name) not in known:
+            raise SpecError(unknown("card", name, known))
+        return _read(known[name])
+
+    def cards(self) -> Iterator[Card]:
+        """All of them, by name."""
+        return (self.card(name) for name in self.names())
+
+    def promising(self, target: Target) -> Line:
+        """The line of whichever card keeps this promise for the measure at hand."""
+        return Promising(self, target)
+
+    def line(self, data: Any) -> Threshold:
+        """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
+        if isinstance(data, str):
+            return self.card(data)
+        if isinstance(data, Mapping):
+            return self.promising(Target.from_data(data))
+        number: float = decode(float, data, at="threshold")
+        return number
+
+    def _files(self) -> dict[str, Path]:
+        found: dict[str, Path] = {}
+        for folder in self.folders:
+            if not folder.is_dir():
+                raise SpecError(f"`{folder}` is not a folder of cards")
+            for path in sorted(folder.glob("*.json")):
+                if path.stem in found:
+                    raise SpecError(
+                        f"the card `{path.stem}` lies in two places: {found[path.stem]} and {path}"
+                    )
+                found[path.stem] = path
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Promising:
+    """A line that is looked for when the measure is known."""
+
+    shelf: Shelf
+    target: Target
+
+    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+        """The cutoff of the one card that keeps the promise for this measure and promises least beyond it."""
+        found = self._keeping(measure_to_data(measure), good)
+        if not found:
+            raise SpecError(
+                f"no card promises {self.target.in_words()} for `{measure.name}`; {self._command()}"
+            )
+        weakest = max(map(_weakness, (kept for _, kept in found)))
+        alike = [card for card, kept in found if _weakness(kept) == weakest]
+        if len({card.encoder for card, _ in found}) > 1:
+            alike = [card for card, _ in found]
+        if len(alike) > 1:
+            names = ", ".join(f"`{card.name}`" for card in alike)
+            raise SpecError(
+                f"several cards promise {self.target.in_words()} for `{measure.name}`: {names}; "
+                "name the one that is meant"
+            )
+        return alike[0].cutoff_for(measure, good)
+
+    def _keeping(
+        self, measure: Mapping[str, Any], good: Literal["above", "below"]
+    ) -> list[tuple[Card, Target]]:
+        """The cards for this measure that promise as much or more, each with its own promise."""
+        return [
+            (card, kept)
+            for card in self.shelf.cards()
+            if card.method == "exact" and card.good == good and card.measure == measure
+            for kept in card.targets
+            if kept.implies(self.target)
+        ]
+
+    def _command(self) -> str:
+        wanted = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"
+        return f"make one: sensecheck calibrate … {wanted} --confidence {self.target.confidence:g}"
+
+
+def _weakness(target: Target) -> tuple[float, float]:
+    """Larger for a promise that is easier to keep."""
+    return target.at_most, -target.confidence
+
+
+def _read(path: Path) -> Card:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as unread:
+        raise SpecError(f"the card `{path}` cannot be read: {unread}") from unread
+    card = Card.from_json(text, at=str(path))
+    if card.name != path.stem:
+        raise SpecError(f"the card in `{path}` is called `{card.name}`; wanted `{path.stem}`")
+    return card

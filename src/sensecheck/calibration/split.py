@@ -1,0 +1,106 @@
+"""Which rows a line is fitted on, and which are kept aside to count its errors on.
+
+Hashes decide, and no order of rows: the same labels and the same seed give the same parts on every machine.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Protocol, TypeVar
+
+from sensecheck.calibration.labelled import Labelled
+
+
+class Row(Protocol):
+    """A reading that may be labelled, and may be one of a group."""
+
+    @property
+    def value(self) -> float:
+        """The reading."""
+        ...
+
+    @property
+    def good(self) -> bool | None:
+        """The label."""
+        ...
+
+    @property
+    def group(self) -> str | None:
+        """The prompt or document that the row shares with others."""
+        ...
+
+    @property
+    def slices(self) -> Mapping[str, str]:
+        """Named columns."""
+        ...
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+Unit = list[AnyRow]
+"""Rows that stay together: those of a group, or one row of its own."""
+
+
+def split(
+    rows: Sequence[Labelled], *, share_held_out: float, seed: int
+) -> tuple[list[Labelled], list[Labelled]]:
+    """Rows to fit on and rows held out: a group is never on both sides, labels are on both if they can be."""
+    units = _units(rows)
+    fitted: list[Labelled] = []
+    held_out: list[Labelled] = []
+    for names in strata(rows).values():
+        ordered = sorted(names, key=lambda name: _mark(seed, "split", name))
+        aside = how_many_held_out(len(ordered), share_held_out)
+        held_out += (row for name in ordered[:aside] for row in units[name])
+        fitted += (row for name in ordered[aside:] for row in units[name])
+    return fitted, held_out
+
+
+def strata(rows: Sequence[Labelled]) -> dict[frozenset[bool], list[str]]:
+    """Groups and single rows by the labels that they hold, each kind of which is split by itself."""
+    kinds: dict[frozenset[bool], list[str]] = {}
+    for name, unit in _units(rows).items():
+        kinds.setdefault(frozenset(row.good for row in unit), []).append(name)
+    return kinds
+
+
+def how_many_held_out(units: int, share: float) -> int:
+    """The share of so many, rounded; where there are two or more, neither side stays empty."""
+    if share == 0 or units < 2:
+        return 0
+    rounded = math.floor(Fraction(str(share)) * units + Fraction(1, 2))
+    return min(max(rounded, 1), units - 1)
+
+
+def one_each(rows: Iterable[AnyRow], *, seed: int) -> list[AnyRow]:
+    """At most one good and one bad row of each group.
+
+    Rows of one prompt are alike: five of them tell less than five of five prompts, and a promise that counts
+    them as five would promise too much. Which one stays is left to a hash.
+    """
+    chosen: dict[object, AnyRow] = {}
+    for i, row in enumerate(rows):
+        key: object = i if row.group is None else (row.group, row.good)
+        rival = chosen.setdefault(key, row)
+        if rival is not row and _row_mark(seed, row) < _row_mark(seed, rival):
+            chosen[key] = row
+    return list(chosen.values())
+
+
+def _units(rows: Sequence[Labelled]) -> dict[str, list[Labelled]]:
+    """The rows by group; a row of no group is one by itself, and is known by its place."""
+    units: dict[str, list[Labelled]] = {}
+    for i, row in enumerate(rows):
+        units.setdefault(f"row {i}" if row.group is None else f"group {row.group}", []).append(row)
+    return units
+
+
+def _row_mark(seed: int, row: Row) -> bytes:
+    """What a row is chosen by: all that tells it from others of its group and label."""
+    return _mark(seed, "row", json.dumps([row.group, row.value, sorted(row.slices.items())]))
+
+
+def _mark(seed: int, use: str, name: str) -> bytes:
+    """A number that looks random and is always the same."""
+    return hashlib.blake2b(f"{seed} {use} {name}".encode("utf-8", "surrogatepass")).digest()

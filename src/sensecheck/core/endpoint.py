@@ -1,0 +1,114 @@
+"""Asking a server that speaks as OpenAI's do; what goes wrong is said without telling secrets."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Self, TypeVar
+from urllib.parse import urlsplit
+
+from sensecheck.core.extras import extra
+from sensecheck.core.quoting import SHARED, quotes
+
+if TYPE_CHECKING:
+    import openai
+
+# ruff: noqa: PLC0415 - who asks no endpoint needs no client
+
+KEYLESS = "not-needed"
+"""Sent as the key to servers that want none; the client insists on sending something."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an endpoint gave no answer, in words that hold neither what was asked nor the key."""
+
+    says: str
+    unreachable: bool = False
+    """Whether the endpoint, rather than the question, is the reason."""
+
+
+class Endpoint:
+    """A client for one address; the client waits and tries again as it was told to."""
+
+    def __init__(self, client: "openai.OpenAI", route: str) -> None:
+        self._client = client
+        self._route = route
+        split = urlsplit(str(client.base_url))
+        self.url = f"{split.scheme}://{split.netloc.rpartition('@')[2]}{split.path.rstrip('/')}"
+        """The address as messages show it: without a password."""
+
+    @classmethod
+    def at(cls, url: str, route: str, *, api_key: str | None, timeout: float, retries: int) -> Self:
+        """The endpoint at an address; nothing of the environment is told to it."""
+        with extra("openai"):
+            import openai
+        client = openai.OpenAI(
+            base_url=url,
+            api_key=api_key or KEYLESS,
+            timeout=timeout,
+            max_retries=retries,
+            project="",
+            organization="",
+        )
+        client.organization = client.project = None  # empty above, or the environment's would be taken
+        client._custom_headers = {}  # the environment's, which may hold another key
+        return cls(client, route)
+
+    def ask(self, question: "Callable[[openai.OpenAI], T]", private: Sequence[str]) -> T | Failure:
+        """What the question gets from the client, or why nothing; what is private is not told."""
+        import openai
+
+        try:
+            return question(self._client)
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            return self._failure(error, private)
+
+    def _failure(self, error: Exception, private: Sequence[str]) -> Failure:
+        import openai
+
+        tries = f"tried {self._client.max_retries + 1} x"
+        match error:
+            case openai.APITimeoutError():
+                return Failure(f"`{self.url}` did not answer within {self._client.timeout} s, {tries}", True)
+            case openai.APIConnectionError():
+                why = type(error.__cause__ or error).__name__
+                how = "broke off its answer" if why in _MIDWAY else "could not be reached"
+                return Failure(f"`{self.url}` {how}, {tries}: {why}", True)
+            case openai.APIStatusError(status_code=status) if status >= 500:
+                said = self._said(error, private)
+                return Failure(f"`{self.url}` answered {_status(status)}, {tries}{said}", True)
+            case openai.APIStatusError(status_code=status):
+                return Failure(f"`{self.url}` answered {_status(status)}{self._said(error, private)}")
+            case UnicodeEncodeError():
+                return Failure(f"`{self.url}` was not asked: the text holds half a surrogate pair")
+            case _:
+                return Failure(f"`{self.url}` did not answer as `{self._route}` does")
+
+    def _said(self, error: "openai.APIStatusError", private: Sequence[str]) -> str:
+        """What the server gave as the reason, unless that might quote a text or the key."""
+        body, key = error.body, self._client.api_key
+        reason = body.get("message") if isinstance(body, dict) else body
+        if not isinstance(reason, str) or error.status_code in (401, 403):
+            return ""
+        reason = " ".join(reason.split())[:200]
+        secrets = (*private, key) if len(key) >= SHARED else private  # a shorter one is a placeholder
+        return "" if not reason or any(quotes(reason, secret) for secret in secrets) else f": {reason}"
+
+
+def is_address(url: str) -> bool:
+    """Whether this is an address such as `http://localhost:1234/v1`."""
+    try:
+        split = urlsplit(url)
+        return split.scheme in ("http", "https") and bool(split.hostname) and split.port != 0
+    except ValueError:
+        return False
+
+
+def _status(code: int) -> str:
+    known = code in HTTPStatus.__members__.values()
+    return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
+
+
+_MIDWAY = ("RemoteProtocolError", "ReadError")
+"""What the client's transport calls an answer that ends too soon."""

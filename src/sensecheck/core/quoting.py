@@ -1,0 +1,19 @@
+"""Whether a message quotes a text that it must not tell."""
+
+import re
+
+SHARED = 12
+"""As many letters in a row that a message shares with a text make it a quotation of the text."""
+
+
+def quotes(message: str, text: str) -> bool:
+    """Whether the message shares so many letters with the text that it may quote it; a short text, whole."""
+    said, heard = _letters(message), _letters(text)
+    if not heard:
+        return bool(text.strip()) and text.strip() in message
+    length = min(SHARED, len(heard))
+    return any(said[i : i + length] in heard for i in range(len(said) - length + 1))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()

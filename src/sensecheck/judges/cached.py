@@ -1,0 +1,60 @@
+"""A judge that remembers on disk: a prompt is asked until it has a reply, and then not again."""
+
+from collections.abc import Sequence
+
+from sensecheck.core.encoder import Judge, Unanswered
+from sensecheck.core.judging import replies_of
+from sensecheck.core.needs import Prompt
+from sensecheck.judges.around import Around
+from sensecheck.judges.prompt_key import prompt_key
+from sensecheck.judges.reply_file import ReplyFile
+
+AT_ONCE = 64
+"""After so many prompts their replies are kept: what breaks a run off then costs no more than these."""
+
+
+class Cached(Around):
+    """The same replies as the judge inside, kept by its fingerprint; why there was none is not kept."""
+
+    def __init__(self, inner: Judge, file: ReplyFile) -> None:
+        super().__init__(inner)
+        self._file = file
+
+    def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
+        """One reply a prompt, in order, or why there is none."""
+        keys = {prompt: prompt_key(prompt) for prompt in prompts}
+        held = self._recalled(list(keys.values())) if keys else {}
+        replies: dict[Prompt, str | Unanswered] = {
+            prompt: held[key] for prompt, key in keys.items() if key in held
+        }
+        fresh = [prompt for prompt in keys if prompt not in replies]
+        for start in range(0, len(fresh), AT_ONCE):
+            replies |= self._asked(fresh[start : start + AT_ONCE], keys)
+        return [replies[prompt] for prompt in prompts]
+
+    def _recalled(self, keys: list[bytes]) -> dict[bytes, str]:
+        read = {key: _text(body) for key, body in self._file.read(self.fingerprint, keys).items()}
+        damaged = [key for key, text in read.items() if text is None]
+        if damaged:
+            self._file.drop(self.fingerprint, damaged)
+        return {key: text for key, text in read.items() if text is not None}
+
+    def _asked(self, prompts: list[Prompt], keys: dict[Prompt, bytes]) -> dict[Prompt, str | Unanswered]:
+        fresh = dict(zip(prompts, replies_of(self._inner, prompts), strict=True))
+        bodies = {
+            keys[prompt]: reply.encode(*_CODING) for prompt, reply in fresh.items() if isinstance(reply, str)
+        }
+        if bodies:
+            self._file.write(self.fingerprint, bodies)
+        return fresh
+
+
+def _text(body: bytes) -> str | None:
+    """The reply that was written; None when the bytes were damaged since."""
+    try:
+        return body.decode(*_CODING)
+    except UnicodeDecodeError:
+        return None
+
+
+_CODING = ("utf-8", "surrogatepass")

@@ -1,0 +1,36 @@
+"""One loader for each kind of judge; what a kind needs is imported only inside its loader."""
+
+from pathlib import Path
+
+from sensecheck.core.encoder import Judge
+from sensecheck.core.errors import SpecError
+from sensecheck.core.judging import JudgeOptions
+
+# ruff: noqa: PLC0415 - importing inside the loader is what this file is for
+
+
+def openai(argument: str, options: JudgeOptions) -> Judge:
+    """`openai:BASE_URL#MODEL`, with `?temperature=…&seed=…&max_tokens=…`: any `/v1/chat/completions`."""
+    from sensecheck.judges.openai import openai_judge
+    from sensecheck.judges.sampling import Sampling
+
+    url, _, served = argument.partition("#")
+    model, _, sampling = served.partition("?")
+    return openai_judge(
+        url,
+        model,
+        sampling=Sampling.from_text(sampling),
+        api_key=options.api_key,
+        at_once=options.at_once,
+        timeout=options.timeout,
+        retries=options.retries,
+    )
+
+
+def recorded(argument: str, options: JudgeOptions) -> Judge:
+    """`recorded:FILE`: replies that were recorded before, and no others."""
+    from sensecheck.judges.recorded import Recorded
+
+    if not argument:
+        raise SpecError("the judge `recorded` wants a file: `recorded:FILE.jsonl`")
+    return Recorded.from_file(Path(argument).expanduser())

@@ -1,0 +1,127 @@
+"""A card held against new readings."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from sensecheck.calibration.binomial import chance_of_at_most
+from sensecheck.calibration.card import Card
+from sensecheck.calibration.kept import kept
+from sensecheck.calibration.recheck import Outcome, Seen, recheck
+from sensecheck.calibration.shift import shift
+from sensecheck.calibration.target import Target
+from sensecheck.core.cutoff import Side
+from sensecheck.core.errors import SpecError
+from tests.calibration.fitting import FNR, FPR, card_of, normal_rows
+
+CARD = card_of(normal_rows(1, 400, 400), FPR)
+LOOSE = card_of(normal_rows(1, 400, 400), Target("false_accepts", 0.3), FNR)
+
+
+def seen(seed: int, good: int, bad: int, *, apart: float = 2.5, off: float = 0.0) -> list[Seen]:
+    return [Seen(row.value + off, row.good) for row in normal_rows(seed, good, bad, apart=apart)]
+
+
+@pytest.mark.parametrize(
+    ("card", "rows", "outcome"),
+    [
+        (CARD, seen(2, 500, 500), "holds"),
+        (CARD, seen(3, 20, 20), "too few"),
+        (CARD, seen(4, 300, 300, off=1.5), "broken"),
+        (CARD, seen(5, 300, 300, off=-1.0), "moved"),
+        (LOOSE, seen(6, 1500, 1500), "holds"),
+        (LOOSE, seen(7, 300, 300, off=-2.0), "broken"),
+    ],
+)
+def test_a_card_holds_is_broken_or_cannot_tell(card: Card, rows: list[Seen], outcome: Outcome) -> None:
+    found = recheck(card, rows)
+
+    assert found.outcome == outcome
+    assert found.verdict.endswith(".")
+    assert json.loads(json.dumps(found.to_data(), allow_nan=False))["outcome"] == outcome
+
+
+def test_the_verdict_is_one_plain_sentence() -> None:
+    found = recheck(CARD, [Seen(0.0, False)] * 40)
+
+    assert found.outcome == "moved"
+    assert found.verdict == (
+        "The readings have moved, label some and fit the line again: false accepts <= 5% with 95% confidence "
+        "is not contradicted (0.0% of 40), but needs at least 19 more bad answers; "
+        f"of the readings, bad ones have moved (PSI {found.shifts[0].psi:.2f})."
+    )
+
+
+def test_unlabelled_readings_tell_whether_they_moved_and_no_more() -> None:
+    same = [Seen(row.value) for row in seen(8, 100, 100)]
+    moved = [Seen(row.value + 3) for row in same]
+
+    assert recheck(CARD, same).outcome == "too few"
+    assert recheck(CARD, same).promises[0].more == 59
+    assert recheck(CARD, moved).outcome == "moved"
+    assert [each.part for each in recheck(CARD, moved).shifts] == ["unlabelled"]
+
+
+def test_a_card_without_a_promise_only_says_whether_readings_moved() -> None:
+    card = card_of(normal_rows(1, 400, 400), method="best_f1")
+
+    assert recheck(card, seen(9, 200, 200)).outcome == "holds"
+    assert "the card promises nothing" in recheck(card, seen(9, 200, 200)).verdict
+    assert recheck(card, seen(9, 5, 5)).outcome == "too few"
+
+
+def test_rows_of_one_group_count_once() -> None:
+    rows = [Seen(-3.0, False, f"prompt {i % 30}") for i in range(300)]
+    (promise,) = recheck(CARD, rows).promises
+
+    assert promise.errors is not None
+    assert (promise.errors.n, promise.outcome, promise.more) == (30, "too few", 29)
+
+
+@pytest.mark.parametrize("hits", [0, 1, 4])
+def test_so_many_more_rows_confirm_the_promise_and_one_fewer_does_not(hits: int) -> None:
+    wrong: list[Side] = ["pass"] * hits
+    right: list[Side] = ["fail"] * (60 - hits if hits else 20)
+    found = kept(FPR, wrong + right)
+    assert found.errors is not None
+    n = found.errors.n
+
+    assert found.outcome == "too few"
+    assert chance_of_at_most(hits, n + found.more, 0.05) <= 0.05
+    assert chance_of_at_most(hits, n + found.more - 1, 0.05) > 0.05
+    right += ["fail"] * found.more
+    assert kept(FPR, wrong + right).outcome == "holds"
+
+
+def test_an_unsure_answer_breaks_no_promise() -> None:
+    assert kept(FPR, ["unsure"] * 59).outcome == "holds"
+    assert kept(FNR, ["unsure"] * 59).outcome == "holds"
+
+
+def test_readings_of_the_same_kind_rarely_look_moved() -> None:
+    chance = np.random.default_rng(1)
+    card = chance.normal(size=100).tolist()
+    degrees = [
+        shift("bad", card, chance.normal(size=size).tolist()) for size in (20, 100, 1000) for _ in range(30)
+    ]
+
+    assert sum(each is not None and each.degree != "stable" for each in degrees) <= 5
+
+
+def test_readings_equal_to_the_cards_have_not_moved() -> None:
+    third = [0.333333] * 60 + [0.666667] * 60
+    found = shift("good", third, [1 / 3] * 60 + [2 / 3] * 60)
+
+    assert found is not None
+    assert found.psi == pytest.approx(0.0, abs=1e-12)
+    assert found.ks == 0.0
+    assert shift("good", [], [0.5]) is None
+    assert shift("good", [0.5], []) is None
+
+
+@pytest.mark.parametrize("rows", [[], [Seen(math.nan)]])
+def test_what_cannot_be_compared_is_an_error(rows: list[Seen]) -> None:
+    with pytest.raises(SpecError, match=r"no new readings|wants a finite reading"):
+        recheck(CARD, rows)

@@ -1,0 +1,205 @@
+"""A judge behind an endpoint: a real llama.cpp server, and one that does everything wrong."""
+
+import json
+import logging
+import sys
+import time
+
+import pytest
+
+from sensecheck.core.encoder import Unanswered
+from sensecheck.core.errors import MissingExtra, SpecError
+from sensecheck.core.judging import JudgeOptions, load_judge
+from sensecheck.core.needs import Prompt
+from sensecheck.judges.openai import openai_judge
+from sensecheck.judges.sampling import Sampling
+from tests.judges.asked import REPLIES, Server
+
+SECRET = "the patient in bed nine is called Aurelia"
+KEY = "sk-canary-0123456789"
+QUESTIONS = [
+    Prompt(question, system="Answer in one short sentence.")
+    for question in ("What is the capital of France?", "What colour is grass?", "What is ice made of?")
+]
+
+
+def because(reply: str | Unanswered) -> str:
+    assert isinstance(reply, Unanswered)
+    return reply.because
+
+
+def test_a_real_server_replies_to_several_prompts_and_again_the_same(llama: str) -> None:
+    judge = load_judge(f"openai:{llama}/v1#smollm2?max_tokens=48", JudgeOptions(timeout=60, at_once=3))
+    replies = judge.ask(QUESTIONS)
+
+    assert "Paris" in str(replies[0])
+    assert len(set(replies)) == 3
+    assert [judge.ask([question])[0] for question in QUESTIONS] == list(replies)
+
+
+def test_a_real_reply_that_is_cut_is_no_reply(llama: str) -> None:
+    judge = openai_judge(f"{llama}/v1", "smollm2", sampling=Sampling(max_tokens=2), timeout=60)
+
+    (reply,) = judge.ask([Prompt("Tell me a long story.")])
+    assert because(reply).endswith("answered with a reply that was cut for its length; raise `max_tokens`")
+
+
+def test_recorded_judgements_come_back_in_order(server: Server) -> None:
+    prompts = [Prompt(text) for text in (*REPLIES, "another one", *REPLIES)]
+    replies = server.judge("in-order", at_once=3).ask(prompts)
+
+    assert replies[:2] == replies[3:] == ["yes", "no"]
+    assert str(replies[2]).startswith("heard ")
+
+
+def test_nobody_is_asked_nothing(server: Server) -> None:
+    assert server.judge("unasked").ask([]) == []
+    assert server.stats("unasked")["asked"] == []
+
+
+def test_what_is_sent_is_the_prompt_and_how_to_reply(server: Server) -> None:
+    judge = server.judge("sent", sampling=Sampling.from_text("seed=none&max_tokens=77"))
+    judge.ask([Prompt("question", system="be brief")])
+
+    (sent,) = server.stats("sent")["asked"]
+    system, user = {"role": "system", "content": "be brief"}, {"role": "user", "content": "question"}
+    assert sent == {"model": "sent", "messages": [system, user], "temperature": 0.0, "max_tokens": 77}
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_as_many_are_asked_at_once_as_was_set_and_no_more(server: Server, at_once: int) -> None:
+    model = f"at-once-{at_once}"
+    replies = server.judge(model, at_once=at_once).ask([Prompt(f"!slow {n}") for n in range(3 * at_once)])
+
+    assert min(2, at_once) <= server.stats(model)["most_at_once"] <= at_once
+    assert len(set(replies)) == 3 * at_once
+
+
+WRONG = {
+    "!hangs": r"did not answer within 2\.0 s, tried 2 x$",
+    "!busy": r"answered 429 Too Many Requests: slow down$",
+    "!fails": r"answered 500 Internal Server Error, tried 2 x: out of memory$",
+    "!fails-quoting": r"answered 500 Internal Server Error, tried 2 x$",
+    "!refuses-key": r"answered 401 Unauthorized$",
+    "!quotes-key": r"answered 400 Bad Request$",
+    "!malformed": r"did not answer as `/v1/chat/completions` does$",
+    "!page": r"answered without a reply: it has no choices$",
+    "!deep": r"did not answer as `/v1/chat/completions` does$",
+    "!cut": r"broke off its answer, tried 2 x: RemoteProtocolError$",
+    "!choiceless": r"answered without a reply: it has no choices$",
+    "!silent": r"answered with a reply that holds no text$",
+    "!blank": r"answered with a reply that holds no text$",
+    "!long": r"answered with a reply that was cut for its length; raise `max_tokens`$",
+    "!filtered": r"answered with a reply that its content filter held back$",
+    "!refuses": r"answered with a refusal of the model$",
+    "\ud800": r"was not asked: the text holds half a surrogate pair$",
+}
+
+
+def test_what_fails_for_one_prompt_fails_for_no_other_and_tells_no_secret(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    wrong = [Prompt(f"{kind} {SECRET}", system=SECRET) for kind in WRONG]
+    right = [Prompt(f"question {n}: {SECRET}") for n in range(len(wrong))]
+    judge = server.judge("wrong", api_key=KEY, retries=1, timeout=2.0, at_once=8)
+    mixed = judge.ask([prompt for pair in zip(wrong, right, strict=True) for prompt in pair])
+
+    assert [str(reply)[:6] for reply in mixed[1::2]] == ["heard "] * len(right)
+    told = [because(reply) for reply in mixed[::2]]
+    for says, reason in zip(WRONG.values(), told, strict=True):
+        with pytest.raises(ValueError, match=f"^`{server.address}/v1` {says}"):
+            raise ValueError(reason)
+    everything = "\n".join([*told, repr(mixed), judge.fingerprint, caplog.text])
+    assert "Aurelia" not in everything
+    assert "canary" not in everything
+
+
+ODD_BODIES = ["null", "[]", "7", '"text"', "{}"]
+ODD_CHOICES = ["null", '{"0": 1}', "[null]", "[[]]", '["text"]', '[{"message": []}]', '[{"message": "text"}]']
+ODD_CHOICES += ['[{"message": {"content": ["a"]}}]', '[{"message": {"content": {"a": 1}}}]']
+
+
+@pytest.mark.parametrize("body", [*ODD_BODIES, *(f'{{"choices": {choices}}}' for choices in ODD_CHOICES)])
+def test_an_answer_of_an_odd_shape_is_no_reply(server: Server, body: str) -> None:
+    (reply,) = server.judge("odd").ask([Prompt(f"!odd {body}")])
+
+    assert because(reply).startswith(f"`{server.address}/v1` ")
+
+
+def test_a_busy_server_is_asked_again_when_it_said(server: Server) -> None:
+    before = time.monotonic()
+    (reply,) = server.judge("patient", retries=1).ask([Prompt("!busy-once")])
+
+    assert str(reply).startswith("heard ")
+    assert time.monotonic() - before >= 1
+    assert len(server.stats("patient")["asked"]) == 2
+
+
+def test_a_server_that_is_not_there_says_so_for_each_prompt() -> None:
+    judge = openai_judge("http://me:password@127.0.0.1:9/v1", "any", retries=0)
+    told = [because(reply) for reply in judge.ask([Prompt("a"), Prompt("b")])]
+
+    assert told == ["`http://127.0.0.1:9/v1` could not be reached, tried 1 x: ConnectError"] * 2
+
+
+def test_nothing_of_the_environment_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "from-the-environment")
+    monkeypatch.setenv(
+        "OPENAI_CUSTOM_HEADERS", "Authorization: from-the-environment\nX-My: from-the-environment"
+    )
+    server.judge("keyless").ask([Prompt("question")])
+    server.judge("keyless", api_key=KEY).ask([Prompt("question")])
+
+    headers = server.stats("keyless")["headers"]
+    assert [sent["authorization"] for sent in headers] == ["Bearer not-needed", f"Bearer {KEY}"]
+    assert "from-the-environment" not in json.dumps(headers)
+
+
+def test_the_fingerprint_changes_with_the_model_its_address_and_its_settings() -> None:
+    described = [
+        "http://host/v1#a",
+        "http://host/v1#b",
+        "http://other/v1#a",
+        "http://host/v1#a?temperature=0.5",
+        "http://host/v1#a?seed=1",
+        "http://host/v1#a?max_tokens=9",
+        "http://host/v1#a?max_tokens=none&max_completion_tokens=1024",
+    ]
+    marks = [load_judge(f"openai:{one}", JudgeOptions(api_key=KEY)).fingerprint for one in described]
+
+    assert len(set(marks)) == len(described)
+    assert marks[0] == load_judge("openai:http://me:password@host/v1#a?temperature=0").fingerprint
+    assert marks[0].startswith("openai:a:")
+
+
+@pytest.mark.parametrize(
+    ("described", "says"),
+    [
+        ("openai:", r"the judge `openai` wants `openai:http://HOST:PORT/v1#MODEL`"),
+        ("openai:http://host/v1", r"the judge `openai` wants"),
+        ("openai:ftp://host/v1#m", r"the judge `openai` wants"),
+        ("openai:http://host/v1#m?temprature=0", r"did you mean `temperature`\?"),
+        ("openai:http://host/v1#m?temperature=hot", r"`temperature` wants a number, or `none`; found `hot`"),
+        ("openai:http://host/v1#m?max_tokens=0", r"`max_tokens` wants at least 1, and finite; found 0"),
+        ("openai:http://host/v1#m?temperature=nan", r"`temperature` wants at least 0, and finite; found nan"),
+        ("openai:http://host/v1#m?temperature=inf", r"`temperature` wants at least 0, and finite; found inf"),
+        ("opnai:http://host/v1#m", r"`opnai` is not a known judge; did you mean `openai`\?"),
+        ("recorded:", r"the judge `recorded` wants a file"),
+    ],
+)
+def test_a_judge_that_is_described_wrongly_is_an_error(described: str, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        load_judge(described)
+
+
+def test_without_the_client_the_command_that_installs_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+
+    with pytest.raises(MissingExtra, match=r"pip install 'sensecheck\[openai\]'"):
+        load_judge("openai:http://host/v1#m")
+
+
+def test_a_key_is_not_shown() -> None:
+    assert "canary" not in repr(JudgeOptions(api_key=KEY))
