@@ -1,6 +1,6 @@
-"""Real parts for all tests: the model, loaded once."""
+"""Real parts for all tests: the model, loaded once, and a real server."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -10,6 +10,7 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.sense import Sense
+from tests.servers import serving
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +23,13 @@ def minilm() -> Encoder:
 def sense(minilm: Encoder) -> Sense:
     """The friendly face on the real model."""
     return Sense(Answerers(minilm))
+
+
+@pytest.fixture(scope="session")
+def llama() -> Iterator[str]:
+    """The address of a real llama.cpp server."""
+    with serving("llama.py") as address:
+        yield address
 
 
 class Counting(Around):

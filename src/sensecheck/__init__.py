@@ -4,10 +4,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sensecheck.calibration.card import Card
+    from sensecheck.calibration.shelf import Shelf
+    from sensecheck.calibration.target import Target
     from sensecheck.checks.assess import assess
+    from sensecheck.checks.calibrating import calibrate
     from sensecheck.checks.cascade import Cascade
     from sensecheck.checks.combine import AllOf, AnyOf, Not
     from sensecheck.checks.gate import Gate
+    from sensecheck.checks.labelled import LabelledSample
     from sensecheck.checks.spec import check_from_data, check_to_data
     from sensecheck.core.cutoff import Cutoff, at_least, at_most
     from sensecheck.core.encoder import Answerers, Encoder
@@ -25,11 +30,13 @@ _HOME = {
     "AllOf": "checks.combine",
     "Answerers": "core.encoder",
     "AnyOf": "checks.combine",
+    "Card": "calibration.card",
     "Cascade": "checks.cascade",
     "Cutoff": "core.cutoff",
     "Encoder": "core.encoder",
     "Evidence": "core.reading",
     "Gate": "checks.gate",
+    "LabelledSample": "checks.labelled",
     "Needs": "core.needs",
     "Not": "checks.combine",
     "Reading": "core.reading",
@@ -37,12 +44,15 @@ _HOME = {
     "Sense": "sense",
     "SensecheckError": "core.errors",
     "Settings": "wiring",
+    "Shelf": "calibration.shelf",
     "Space": "core.space",
     "Span": "core.reading",
+    "Target": "calibration.target",
     "Verdict": "core.verdict",
     "assess": "checks.assess",
     "at_least": "core.cutoff",
     "at_most": "core.cutoff",
+    "calibrate": "checks.calibrating",
     "check_from_data": "checks.spec",
     "check_to_data": "checks.spec",
     "load_encoder": "core.loading",
@@ -52,11 +62,13 @@ __all__ = [
     "AllOf",
     "Answerers",
     "AnyOf",
+    "Card",
     "Cascade",
     "Cutoff",
     "Encoder",
     "Evidence",
     "Gate",
+    "LabelledSample",
     "Needs",
     "Not",
     "Reading",
@@ -64,12 +76,15 @@ __all__ = [
     "Sense",
     "SensecheckError",
     "Settings",
+    "Shelf",
     "Space",
     "Span",
+    "Target",
     "Verdict",
     "assess",
     "at_least",
     "at_most",
+    "calibrate",
     "check_from_data",
     "check_to_data",
     "load_encoder",

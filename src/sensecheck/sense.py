@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sensecheck.checks import presets
 from sensecheck.checks.assess import assess
@@ -13,7 +13,10 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering
 from sensecheck.measures.given import clusters_of
-from sensecheck.wiring import Settings, answerers
+from sensecheck.wiring import Settings, answerers, shelf
+
+if TYPE_CHECKING:
+    from sensecheck.calibration.shelf import Shelf
 
 MEMORY = 4096
 """How many texts stay placed from one question to the next."""
@@ -27,15 +30,16 @@ class Sense:
     its input as it goes and yields verdicts in order.
     """
 
-    def __init__(self, answerers: Answerers) -> None:
+    def __init__(self, answerers: Answerers, shelf: "Shelf | None" = None) -> None:
         remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
         self._answerers = replace(answerers, encoder=remembers)
+        self._shelf = shelf
 
     @classmethod
     def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:
         """Ready to use, as the settings say; without any, as the environment says."""
         wanted = settings or Settings.from_environment()
-        return cls(answerers(wanted if encoder is None else replace(wanted, encoder=encoder)))
+        return cls(answerers(wanted if encoder is None else replace(wanted, encoder=encoder)), shelf(wanted))
 
     def means(self, answer: str, expected: str) -> Verdict:
         """Does the answer say what was expected, with none of its facts changed?"""
@@ -92,6 +96,12 @@ class Sense:
         """`not_circling` for each answer."""
         check = presets.not_circling()
         return self.judge_each((Sample(answer), check) for answer in answers)
+
+    def check(self, data: Mapping[str, Any]) -> Check:
+        """The check that data describes, with the lines of your own cards and ours, by name or by promise."""
+        from sensecheck.checks.spec import check_from_data  # noqa: PLC0415  # for those who have data
+
+        return check_from_data(data, shelf=self._shelf)
 
     def judge(self, sample: Sample, check: Check) -> Verdict:
         """The verdict of any check on one sample."""

@@ -1,13 +1,14 @@
-"""What every encoder must keep to, for the tests of those who bring one: `encoder_contract(encoder)`."""
+"""What every encoder and every judge must keep to, for the tests of those who bring one."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.encoder import Encoder, Judge, Placement, Unanswered
 from sensecheck.core.errors import EncoderError
+from sensecheck.core.needs import Prompt
 
-__all__ = ["encoder_contract"]
+__all__ = ["encoder_contract", "judge_contract"]
 
 TEXTS = (
     "The museum opens at nine.",
@@ -15,6 +16,11 @@ TEXTS = (
     "Das Museum öffnet um 9:30 Uhr; 日本語, русский, emoji 🎉.",
     "The museum opens at nine.",
     "def f(x):\n\treturn x ** 2",
+)
+
+PROMPTS = tuple(
+    Prompt(f"Reply with one word: {word}", system=system)
+    for word, system in (("red", ""), ("blue", ""), ("green", "Be brief."), ("green", ""))
 )
 
 
@@ -27,6 +33,37 @@ def encoder_contract(encoder: Encoder, *, words: int = 700, limited: bool = True
     _places_each_text_in_order(encoder)
     _reads_a_long_text_whole(encoder, words, limited=limited)
     _gives_token_vectors_or_says_no(encoder)
+
+
+def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = PROMPTS, repeatable: bool = True) -> None:
+    """Raise `AssertionError` unless the judge keeps to its protocol.
+
+    `prompts` are asked, several times over; at least two must get different replies. A judge that may reply
+    otherwise to the same prompt is not `repeatable`, and then the order of its replies cannot be seen.
+    """
+    first = judge.fingerprint
+    assert first, "the judge has no fingerprint"
+    assert not list(judge.ask([])), "no prompts must give no replies"
+    forwards = _replies(judge, [*prompts, prompts[0]])
+    backwards = _replies(judge, prompts[::-1])[::-1]
+    assert judge.fingerprint == first, "the fingerprint changed with use"
+    if not repeatable:
+        return
+    assert len({*forwards}) > 1, "all prompts got the same reply, so that their order cannot be seen"
+    assert forwards[0] == forwards[-1], "the same prompt twice got two replies; is the judge repeatable?"
+    for prompt, one, other in zip(prompts, forwards, backwards, strict=False):
+        alone = _replies(judge, [prompt])[0]
+        assert one == other == alone, f"{prompt.user!r} got another reply elsewhere; are replies in order?"
+
+
+def _replies(judge: Judge, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
+    replies = list(judge.ask(prompts))
+    assert len(replies) == len(prompts), f"{len(prompts)} prompts gave {len(replies)} replies"
+    for reply in replies:
+        known = isinstance(reply, str | Unanswered)
+        assert known, f"a reply is {type(reply).__name__}; wanted a text, or `Unanswered`"
+        assert isinstance(reply, str) or reply.because, "a prompt was not answered, and it is not said why"
+    return replies
 
 
 def _describes_itself(encoder: Encoder) -> None:

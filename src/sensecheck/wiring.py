@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sensecheck.core.encoder import Answerers, Encoder, Judge
 from sensecheck.core.errors import SpecError
@@ -13,7 +13,11 @@ from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.nearest import unknown
 
+if TYPE_CHECKING:
+    from sensecheck.calibration.shelf import Shelf
+
 PREFIX = "SENSECHECK_"
+_CARDS = "cards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class Settings:
     """The vector cache's file; empty for the user's own cache folder, `off` for none."""
     cache_mb: int = 1024
     """For the vectors, and as much again for a judge's replies."""
+    cards: str = _CARDS
+    """The folder of your own cards, beside those that come with sensecheck."""
     data: str = ""
     """The folder of labelled public data that tests and benchmarks read."""
 
@@ -68,6 +74,8 @@ class Settings:
             raise SpecError(f"`cache` wants another name than `{_REPLIES}`, which keeps a judge's replies")
         if self.judge_record and not self.judge:
             raise SpecError("`judge_record` wants a `judge`, whose replies are to be recorded")
+        if not self.cards:
+            raise SpecError(f"`cards` wants a folder such as `{_CARDS}`; found an empty text")
 
     def cache_file(self) -> Path | None:
         """Where vectors are kept, or None."""
@@ -79,6 +87,10 @@ class Settings:
         """Where a judge's replies are kept, beside the vectors, or None."""
         vectors = self.cache_file()
         return None if vectors is None else vectors.with_name(_REPLIES)
+
+    def cards_folder(self) -> Path:
+        """Where your own cards lie, or would."""
+        return Path(self.cards).expanduser()
 
 
 def answerers(settings: Settings) -> Answerers:
@@ -124,6 +136,18 @@ def judge(settings: Settings) -> Judge | None:
     if path is not None and settings.judge.partition(":")[0] != "recorded":
         asked = _remembering(asked, path, settings.cache_mb)
     return _recording(asked, settings.judge_record) if settings.judge_record else asked
+
+
+def shelf(settings: Settings) -> "Shelf":
+    """Your own cards and ours; a folder that was named must be there, the default one need not be."""
+    from sensecheck.calibration.shelf import Shelf  # noqa: PLC0415  # for those who name a card
+
+    own, ours = settings.cards_folder(), Shelf.shipped()
+    if own.is_dir():
+        return Shelf((own, *ours.folders))
+    if settings.cards != _CARDS or own.exists():
+        raise SpecError(f"`cards` wants a folder; `{settings.cards}` is none")
+    return ours
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:

@@ -20,8 +20,13 @@ CARD = card_of(ROWS, FPR, FNR, encoder="minilm:1", licence="CC BY 4.0", warnings
 
 @pytest.mark.parametrize(
     "card",
-    [CARD, card_of(ROWS, method="best_f1"), card_of(ROWS, FPR, share_held_out=0)],
-    ids=["two targets", "best_f1", "nothing held out"],
+    [
+        CARD,
+        card_of(ROWS, method="best_f1"),
+        card_of(ROWS, FPR, method="conformal"),
+        card_of(ROWS, FPR, share_held_out=0),
+    ],
+    ids=["two targets", "best_f1", "conformal", "nothing held out"],
 )
 def test_a_card_goes_to_a_file_and_back_byte_for_byte(card: Card) -> None:
     text = card.to_json()
@@ -50,7 +55,13 @@ def changed(change: Callable[[Any], object]) -> str:
         (changed(lambda data: data.update(line="0.7")), r"`card.line` wants a number; found str"),
         (changed(lambda data: data.update(method="guess")), "`guess` is not a known value"),
         (changed(lambda data: data.update(format=2)), "has the card format 2; wanted 1"),
+        (changed(lambda data: data["targets"][0].pop("confidence")), "but not how surely"),
+        (changed(lambda data: data.update(method="conformal")), "`confidence` is for the method `exact`"),
+        (changed(lambda data: data["targets"][0].update(confidence=None)), "`confidence` wants a number"),
+        (CARD.to_json().replace("{", '{"line": 0.1, ', 1), "in `card`: the key `line` stands there twice"),
         ("{", "is not JSON"),
+        ('{"line": 1' + "0" * 5000 + "}", "is not JSON"),
+        ("[" * 100_000, "is not JSON: it is nested too deeply"),
         ("[]", "wants a mapping"),
     ],
 )

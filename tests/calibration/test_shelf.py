@@ -41,6 +41,33 @@ def test_an_unknown_name_has_a_nearest_one(tmp_path: Path) -> None:
         shelf_of(tmp_path, WORDS).card("wordz")
 
 
+def test_a_shelf_without_cards_says_where_it_looked(tmp_path: Path) -> None:
+    with pytest.raises(
+        SpecError, match=rf"`words` is not a known card; there is none; looked in `{tmp_path}`"
+    ):
+        Shelf((tmp_path,)).card("words")
+
+
+def test_a_number_in_quotes_is_no_name_unless_a_card_has_it(tmp_path: Path) -> None:
+    shelf = shelf_of(tmp_path, named("2026"))
+
+    assert shelf.line("2026") == named("2026")
+    with pytest.raises(SpecError, match=r"a number is written without quotes; found the text `0.7`"):
+        shelf.line("0.7")
+
+
+def test_a_line_stays_the_line_that_it_is() -> None:
+    assert Shelf(()).line(WORDS) is WORDS
+
+
+def test_a_cutoff_is_that_of_its_card_on_either_side(tmp_path: Path) -> None:
+    below = named("below", good="below")
+    shelf = shelf_of(tmp_path, below)
+
+    assert shelf.cutoff("below", KeywordOverlap()) == below.cutoff()
+    assert shelf.cutoff({"fpr": 0.05}, KeywordOverlap()) == below.cutoff()
+
+
 @pytest.mark.parametrize("name", ["../words", "/etc/words", "Words", ".words", "", "a/b", "words\n", "a b"])
 def test_a_name_cannot_leave_the_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / "inner").mkdir()
@@ -101,12 +128,12 @@ def test_a_promise_finds_the_card_that_keeps_it(tmp_path: Path) -> None:
 
 def test_of_several_the_one_that_promises_least_beyond_is_taken(tmp_path: Path) -> None:
     cards = [
-        named("strict", targets=(Target("false_accepts", 0.01),)),
-        named("near", targets=(Target("false_accepts", 0.06),), line=9.0),
+        named("strict", targets=(Target("false_accepts", 0.01, 0.95),)),
+        named("near", targets=(Target("false_accepts", 0.06, 0.95),), line=9.0),
         named("surer", targets=(Target("false_accepts", 0.06, 0.99),)),
-        named("loose", targets=(Target("false_accepts", 0.2),)),
+        named("loose", targets=(Target("false_accepts", 0.2, 0.95),)),
         named("average", method="conformal", targets=(Target("false_accepts", 0.07),)),
-        named("rejects", targets=(Target("false_rejects", 0.07),)),
+        named("rejects", targets=(Target("false_rejects", 0.07, 0.95),)),
     ]
     line = shelf_of(tmp_path, *cards).promising(Target("false_accepts", 0.07))
 

@@ -18,7 +18,7 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import at_least, at_most
 from sensecheck.core.encoder import Answerers, Encoder, Placement
-from sensecheck.core.errors import EncoderError, NotAsked, SpecError, Unreachable
+from sensecheck.core.errors import AnswererError, EncoderError, NotAsked, SpecError, Unreachable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
@@ -127,8 +127,11 @@ def test_an_endpoint_that_does_not_answer_is_an_error_for_each_sample_and_the_ru
 class Picky(Counting):
     """An encoder that refuses a batch for one text in it, and gives no tokens."""
 
+    tokens_asked: tuple[str, ...] = ()
+
     def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
         if tokens:
+            self.tokens_asked += tuple(texts)
             raise EncoderError("no token vectors here")
         if "refused" in texts:
             raise EncoderError("this text is refused")
@@ -278,6 +281,77 @@ def test_a_cascade_inside_a_combination_is_asked_in_rounds_too() -> None:
 
     assert verdict.outcome == "pass"
     assert len(judge.asked) == 1
+
+
+class Fails(Agrees):
+    """A judge that has no reply to some prompts, gives too few replies to others, or cannot be had."""
+
+    def ask(self, prompts: Sequence[Prompt]) -> Sequence[str]:
+        replies = super().ask(prompts)
+        if Prompt("broken") in prompts:
+            raise AnswererError("the judge is broken")
+        return replies[1:] if Prompt("few") in prompts else replies
+
+
+class Misses(Scores):
+    """A cross-encoder that leaves a pair out, and counts what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        self.asked += pairs
+        return super().score(pairs)[1:]
+
+
+@pytest.mark.parametrize(
+    ("answer", "because"),
+    [("few", "the judge `agrees:1` gave 0 replies to 1 prompts"), ("broken", "the judge is broken")],
+)
+def test_a_judge_that_fails_fails_only_its_prompts(answer: str, because: str) -> None:
+    asked, near = Gate(Asks()), Gate(Similarity(answer), at_least(0.5))
+    cases = [(Sample(answer), asked), (Sample(answer), near), (Sample("another"), asked)]
+    parts = Answerers(HashingEncoder(), Scores(), Fails())
+    verdicts = list(assess(cases, parts, at_once=2))
+
+    assert [verdict.outcome for verdict in verdicts] == ["error", "pass", "measured"]
+    assert verdicts[0].because == because
+
+
+def test_a_cross_encoder_that_leaves_a_pair_out_is_an_error_that_says_so() -> None:
+    verdict = next(assess([(Sample("a"), Gate(Asks()))], Answerers(HashingEncoder(), Misses(), Agrees())))
+
+    assert verdict.outcome == "error"
+    assert verdict.because == "the cross-encoder `scores:1` gave 0 scores for 1 pairs"
+
+
+def test_what_was_asked_in_vain_is_not_asked_again_in_the_next_round() -> None:
+    encoder, scorer, judge = Picky(), Misses(), Fails()
+    unsure = Gate(Similarity("a"), at_least(0.5, doubt=(-1, 1)))
+    check = AllOf((Gate(Asks()), Cascade((unsure, Gate(Similarity("c"), at_least(0.5))))))
+    verdict = next(assess([(Sample("broken"), check)], Answerers(encoder, scorer, judge)))
+
+    assert verdict.outcome == "error"
+    assert sorted(encoder.asked) == ["a", "broken", "c"]
+    assert encoder.tokens_asked == ("broken",)
+    assert scorer.asked == [("broken", "e")]
+    assert judge.asked == [Prompt("broken")]
+
+
+def test_tokens_that_failed_are_not_taken_for_a_pair() -> None:
+    @dataclass(frozen=True)
+    class Scored:
+        name: str = "scored"
+
+        def needs(self, sample: Sample) -> Needs:
+            return Needs(tokens=(sample.answer,), pairs=(("tokens", sample.answer),))
+
+        def read(self, sample: Sample, space: Space) -> Reading:
+            return Reading(space.pair("tokens", sample.answer), "its score")
+
+    verdict = next(assess([(Sample("a"), Gate(Scored()))], Answerers(Picky(), Scores())))
+
+    assert verdict.reading == Reading(0.5, "its score")
 
 
 @dataclass(frozen=True)

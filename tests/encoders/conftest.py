@@ -16,13 +16,6 @@ def model_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def llama() -> Iterator[str]:
-    """The address of a real llama.cpp server."""
-    with serving("llama.py") as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
 def endpoint() -> Iterator[str]:
     """The address of an endpoint for embeddings that misbehaves on request."""
     with serving("embeddings.py") as address:

@@ -14,10 +14,11 @@ import pytest
 from sensecheck.core.canonical import text_key
 from sensecheck.core.encoder import Encoder, Placement
 from sensecheck.core.errors import CacheError, EncoderError
+from sensecheck.core.kept_file import IDLE
 from sensecheck.encoders.cached import Cached, packed, unpacked
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.remembered import Remembered
-from sensecheck.encoders.vector_file import IDLE, VectorFile
+from sensecheck.encoders.vector_file import VectorFile
 from sensecheck.wiring import Settings
 from tests.conftest import Counting
 

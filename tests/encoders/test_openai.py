@@ -8,10 +8,16 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
+from sensecheck.checks.assess import assess
+from sensecheck.checks.gate import Gate
+from sensecheck.core.cutoff import at_least
+from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import AnswererError, EncoderError, SpecError, Unreachable
 from sensecheck.core.loading import EncoderOptions, load_encoder
+from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.openai import AT_ONCE, OpenAIEncoder, openai_encoder
+from sensecheck.measures.similarity import Similarity
 from sensecheck.testing import encoder_contract
 
 SECRET = "the patient in bed nine is called Aurelia"
@@ -96,7 +102,7 @@ def test_a_failure_that_passes_is_tried_again(endpoint: str) -> None:
     ("model", "error", "says"),
     [
         ("fails", Unreachable, r"503 Service Unavailable, tried 2 x: loading model"),
-        ("busy", EncoderError, r"429 Too Many Requests: slow down"),
+        ("busy", Unreachable, r"429 Too Many Requests: slow down"),
         ("quotes", EncoderError, r"400 Bad Request$"),
         ("refuses", EncoderError, r"401 Unauthorized$"),
         ("page", EncoderError, r"no list of vectors; wanted 2"),
@@ -119,6 +125,17 @@ def test_a_wrong_answer_is_an_error_that_keeps_secrets(
     assert "Aurelia" not in told
     assert "sk-very-secret" not in told
     assert caught.value.__context__ is None
+
+
+def test_a_server_with_too_much_to_do_is_not_asked_in_halves(endpoint: str) -> None:
+    check = Gate(Similarity("another text"), at_least(0.5))
+    cases = [(Sample(f"text {n}"), check) for n in range(10)]
+    before = len(seen(endpoint, "busy"))
+    verdicts = list(assess(cases, Answerers(at(endpoint, "busy"))))
+
+    assert {verdict.outcome for verdict in verdicts} == {"error"}
+    assert verdicts[0].because.endswith("answered 429 Too Many Requests: slow down")
+    assert len(seen(endpoint, "busy")) == before + 1
 
 
 def test_an_endpoint_that_hangs_is_unreachable(endpoint: str) -> None:
@@ -181,7 +198,16 @@ def test_token_vectors_are_refused(endpoint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "argument", ["", "#model", "http://host/v1", "ftp://host/v1#m", "http://host:x/v1#m"]
+    "argument",
+    [
+        "",
+        "#model",
+        "http://host/v1",
+        "ftp://host/v1#m",
+        "http://host:x/v1#m",
+        "http://999.1.1.1/v1#m",
+        "http://h\0st/v1#m",
+    ],
 )
 def test_a_wrong_address_is_a_wrong_description(argument: str) -> None:
     with pytest.raises(SpecError, match="openai"):

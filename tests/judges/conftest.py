@@ -11,13 +11,6 @@ from tests.servers import serving
 
 
 @pytest.fixture(scope="session")
-def llama() -> Iterator[str]:
-    """The address of a real llama.cpp server."""
-    with serving("llama.py") as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that replays judgements, and misbehaves on request."""
     path: Path = tmp_path_factory.mktemp("judgements") / "replies.json"

@@ -149,7 +149,8 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None
     file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
 
     with pytest.raises(
-        CacheError, match=r"the cache of replies `.*` cannot be used: .*; delete it, or switch"
+        CacheError,
+        match=r"the cache of replies `.*` cannot be used: .*; clear it with `sensecheck cache clear",
     ):
         Cached(Scripted(), file).ask([Prompt("a")])
 

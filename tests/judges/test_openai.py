@@ -2,6 +2,7 @@
 
 import json
 import logging
+import subprocess
 import sys
 import time
 
@@ -180,6 +181,7 @@ def test_the_fingerprint_changes_with_the_model_its_address_and_its_settings() -
         ("openai:", r"the judge `openai` wants `openai:http://HOST:PORT/v1#MODEL`"),
         ("openai:http://host/v1", r"the judge `openai` wants"),
         ("openai:ftp://host/v1#m", r"the judge `openai` wants"),
+        ("openai:http://999.1.1.1/v1#m", r"the judge `openai` wants"),
         ("openai:http://host/v1#m?temprature=0", r"did you mean `temperature`\?"),
         ("openai:http://host/v1#m?temperature=hot", r"`temperature` wants a number, or `none`; found `hot`"),
         ("openai:http://host/v1#m?max_tokens=0", r"`max_tokens` wants at least 1, and finite; found 0"),
@@ -199,6 +201,21 @@ def test_without_the_client_the_command_that_installs_it_is_told(monkeypatch: py
 
     with pytest.raises(MissingExtra, match=r"pip install 'sensecheck\[openai\]'"):
         load_judge("openai:http://host/v1#m")
+
+
+def test_the_client_is_imported_when_a_prompt_is_asked_and_not_before() -> None:
+    script = (
+        "import sys\n"
+        "from sensecheck.core.judging import load_judge\n"
+        "from sensecheck.core.needs import Prompt\n"
+        "judge = load_judge('openai:http://127.0.0.1:9/v1#m')\n"
+        "judge.fingerprint, judge.ask([])\n"
+        "print('openai' in sys.modules, judge.ask([Prompt('a')])[0].because, 'openai' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith("False `http://127.0.0.1:9/v1` could not be reached")
+    assert done.stdout.endswith("True\n")
 
 
 def test_a_key_is_not_shown() -> None:

@@ -24,7 +24,7 @@ def fewest(method: Promising, target: Target) -> int:
     """The fewest rows from which the target can be promised: those of a line without a single error."""
     if method == "conformal":
         return math.ceil(1 / _written(target.at_most)) - 1
-    about = math.log(1 - target.confidence) / math.log1p(-target.at_most)
+    about = math.log(1 - target.sure) / math.log1p(-target.at_most)
     plenty = range(1, 2 * math.ceil(about) + 3)  # the logarithms may be off by a hair; the chance decides
     return plenty[bisect_left(plenty, True, key=lambda n: _exact(target, n) >= 0)]
 
@@ -34,7 +34,7 @@ def _exact(target: Target, n: int) -> int:
 
     A line with so few errors has, with the target's confidence, a true share of at most the target.
     """
-    doubt = 1 - target.confidence
+    doubt = 1 - target.sure
     low, high = -1, n  # the answer is at least the first, and less than the second: n of n are never too few
     while high - low > 1:
         middle = (low + high) // 2

@@ -11,6 +11,7 @@ from sensecheck.core.data import encode, from_data
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
+from sensecheck.core.strict_json import read_json
 
 FORMAT = 1
 
@@ -98,6 +99,11 @@ class Card:
     """Of the data, and to whom it is owed, for a card that travels."""
     format: int = field(default=FORMAT)
 
+    def __post_init__(self) -> None:
+        for target in self.targets:
+            if target != target.under(self.method):
+                raise SpecError(f"the card `{self.name}` promises {target.in_words()}, but not how surely")
+
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
         """The cutoff, if the card was fitted for this measure and this good side."""
         found = measure_to_data(measure)
@@ -130,10 +136,7 @@ class Card:
     @classmethod
     def from_json(cls, text: str, *, at: str = "card") -> Self:
         """The card that `to_json` wrote."""
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as broken:
-            raise SpecError(f"`{at}` is not JSON: {broken}") from broken
+        data = read_json(text, at=at)
         if isinstance(data, Mapping) and data.get("format") != FORMAT:
             raise SpecError(f"`{at}` has the card format {data.get('format')}; wanted {FORMAT}")
         return from_data(cls, data, at=at)

@@ -46,19 +46,16 @@ def fit(
     there are no rates. Of each group, one good and one bad row count: a promise wants rows that tell
     something new.
     """
-    must_name_a_card(name)
-    _must_be_a_day(date)
+    promised = what_to_promise(
+        name=name, date=date, method=method, targets=targets, share_held_out=share_held_out
+    )
     _must_be_readings(rows)
-    _must_be_askable(method, targets)
-    if not 0 <= share_held_out < 1:
-        raise SpecError(f"`share_held_out` wants a share from 0 to less than 1; found {share_held_out}")
-    lacking = shortage(rows, method=method, targets=targets, share_held_out=share_held_out)
+    lacking = shortage(rows, method=method, targets=promised, share_held_out=share_held_out)
     if lacking is not None:
         return lacking
-    targets = sorted(targets, key=lambda target: target.errors)
     to_fit, aside = split(rows, share_held_out=share_held_out, seed=seed)
     fitted, held_out = one_each(to_fit, seed=seed), one_each(aside, seed=seed)
-    placed = place_line(*_by_label(fitted), side=good, method=method, targets=targets)
+    placed = place_line(*_by_label(fitted), side=good, method=method, targets=promised)
     cutoff = Cutoff(placed.line, good, placed.doubt)
     return Card(
         name=name,
@@ -68,8 +65,8 @@ def fit(
         line=placed.line,
         doubt=placed.doubt,
         method=method,
-        targets=tuple(targets),
-        promise=promise_of(method, targets),
+        targets=promised,
+        promise=promise_of(method, promised),
         rates=rates_of(cutoff, held_out),
         fitted=counts_of(fitted),
         held_out=counts_of(held_out),
@@ -85,6 +82,18 @@ def fit(
         warnings=(*warnings, *_found_wanting(cutoff, fitted)),
         licence=licence,
     )
+
+
+def what_to_promise(
+    *, name: str, date: str, method: Method, targets: Sequence[Target], share_held_out: float
+) -> tuple[Target, ...]:
+    """The targets as the method promises them; `SpecError` for a fit that cannot be."""
+    must_name_a_card(name)
+    _must_be_a_day(date)
+    _must_be_askable(method, targets)
+    if not 0 <= share_held_out < 1:
+        raise SpecError(f"`share_held_out` wants a share from 0 to less than 1; found {share_held_out}")
+    return tuple(sorted((target.under(method) for target in targets), key=lambda target: target.errors))
 
 
 def _by_label(rows: Sequence[Labelled]) -> tuple[Values, Values]:
@@ -110,11 +119,6 @@ def _must_be_askable(method: Method, targets: Sequence[Target]) -> None:
     kinds = [target.errors for target in targets]
     if len(set(kinds)) < len(kinds):
         raise SpecError(f"one `fpr` and one `fnr` at most; found {', '.join(SHORT[kind] for kind in kinds)}")
-    for target in targets:
-        if method != "exact" and target.confidence != Target(target.errors, 0.5).confidence:
-            raise SpecError(
-                f"`confidence` is for the method `exact`; `{method}` keeps its target on average only"
-            )
 
 
 def _must_be_readings(rows: Sequence[Labelled]) -> None:

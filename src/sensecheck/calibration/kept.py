@@ -18,7 +18,7 @@ class Kept:
 
     target: Target
     outcome: Literal["holds", "broken", "too few"]
-    """Confirmed with the target's confidence, contradicted with it, or neither."""
+    """Confirmed with the target's confidence, or the usual one; contradicted with it; or neither."""
     errors: Rate | None
     """Of the new rows that the promise is about; None where there is none."""
     more: int
@@ -44,16 +44,16 @@ def kept(target: Target, sides: Iterable[Side]) -> Kept:
     if n == 0:
         return Kept(target, "too few", None, fewest("exact", target))
     errors = rate(hits, n)
-    if highest(hits, n, confidence=target.confidence) <= target.at_most:
+    if highest(hits, n, confidence=target.sure) <= target.at_most:
         return Kept(target, "holds", errors, 0)
-    if lowest(hits, n, confidence=target.confidence) > target.at_most:
+    if lowest(hits, n, confidence=target.sure) > target.at_most:
         return Kept(target, "broken", errors, 0)
     return Kept(target, "too few", errors, _more(target, hits, n))
 
 
 def _more(target: Target, hits: int, n: int) -> int:
     """How many more rows without an error confirm the promise."""
-    doubt = 1 - target.confidence
+    doubt = 1 - target.sure
     most = 1
     while chance_of_at_most(hits, n + most, target.at_most) > doubt:
         most *= 2

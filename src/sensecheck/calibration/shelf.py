@@ -1,5 +1,6 @@
 """Where cards lie: folders with one file a card, found by name or by what they promise."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -16,6 +17,9 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.line import Line, Threshold
 from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Measure
+
+_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
+"""A text that was probably meant as a number, and not as the name of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,9 @@ class Shelf:
         """The card of this name."""
         known = self._files()
         if must_name_a_card(name) not in known:
-            raise SpecError(unknown("card", name, known))
+            looked = " and ".join(f"`{folder}`" for folder in self.folders) or "no folder"
+            said = unknown("card", name, known) if known else f"`{name}` is not a known card; there is none"
+            raise SpecError(f"{said}; looked in {looked}")
         return _read(known[name])
 
     def cards(self) -> Iterator[Card]:
@@ -46,16 +52,30 @@ class Shelf:
 
     def promising(self, target: Target) -> Line:
         """The line of whichever card keeps this promise for the measure at hand."""
-        return Promising(self, target)
+        return Promising(self, target.under("exact"))
 
-    def line(self, data: Any) -> Threshold:
+    def line(self, data: Any, *, at: str = "threshold") -> Threshold:
         """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
+        if isinstance(data, Line):
+            return data
         if isinstance(data, str):
-            return self.card(data)
+            return self._named(data)
         if isinstance(data, Mapping):
             return self.promising(Target.from_data(data))
-        number: float = decode(float, data, at="threshold")
+        number: float = decode(float, data, at=at)
         return number
+
+    def cutoff(self, data: Any, measure: Measure) -> Cutoff:
+        """The cutoff that a card's name or a promise stands for; the good side is as the card has it."""
+        if isinstance(data, str):
+            card = self.card(data)
+            return card.cutoff_for(measure, card.good)
+        return Promising(self, Target.from_data(data).under("exact")).cutoff_for(measure)
+
+    def _named(self, name: str) -> Card:
+        if _NUMBER.fullmatch(name) and name not in self._files():
+            raise SpecError(f"a number is written without quotes; found the text `{name}`, and no such card")
+        return self.card(name)
 
     def _files(self) -> dict[str, Path]:
         found: dict[str, Path] = {}
@@ -78,7 +98,7 @@ class Promising:
     shelf: Shelf
     target: Target
 
-    def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
+    def cutoff_for(self, measure: Measure, good: Literal["above", "below"] | None = None) -> Cutoff:
         """The cutoff of the one card that keeps the promise for this measure and promises least beyond it."""
         found = self._keeping(measure_to_data(measure), good)
         if not found:
@@ -87,7 +107,7 @@ class Promising:
             )
         weakest = max(map(_weakness, (kept for _, kept in found)))
         alike = [card for card, kept in found if _weakness(kept) == weakest]
-        if len({card.encoder for card, _ in found}) > 1:
+        if len({(card.encoder, card.good) for card, _ in found}) > 1:
             alike = [card for card, _ in found]
         if len(alike) > 1:
             names = ", ".join(f"`{card.name}`" for card in alike)
@@ -95,28 +115,28 @@ class Promising:
                 f"several cards promise {self.target.in_words()} for `{measure.name}`: {names}; "
                 "name the one that is meant"
             )
-        return alike[0].cutoff_for(measure, good)
+        return alike[0].cutoff_for(measure, alike[0].good)
 
     def _keeping(
-        self, measure: Mapping[str, Any], good: Literal["above", "below"]
+        self, measure: Mapping[str, Any], good: Literal["above", "below"] | None
     ) -> list[tuple[Card, Target]]:
         """The cards for this measure that promise as much or more, each with its own promise."""
         return [
             (card, kept)
             for card in self.shelf.cards()
-            if card.method == "exact" and card.good == good and card.measure == measure
+            if card.method == "exact" and good in (None, card.good) and card.measure == measure
             for kept in card.targets
             if kept.implies(self.target)
         ]
 
     def _command(self) -> str:
         wanted = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"
-        return f"make one: sensecheck calibrate … {wanted} --confidence {self.target.confidence:g}"
+        return f"make one: sensecheck calibrate … {wanted} --confidence {self.target.sure:g}"
 
 
 def _weakness(target: Target) -> tuple[float, float]:
     """Larger for a promise that is easier to keep."""
-    return target.at_most, -target.confidence
+    return target.at_most, -target.sure
 
 
 def _read(path: Path) -> Card:

@@ -1,13 +1,19 @@
-"""Checks by name: ours, and the rules that the field already uses, kept exactly under their own names."""
+"""Checks by name: ours, and the rules that the field already uses, kept exactly under their own names.
+
+A threshold is a number that somebody picked, or a line that was fitted: a card, or what finds one.
+"""
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.core.cutoff import at_least, at_most
-from sensecheck.core.protocols import Check
+from sensecheck.core.cutoff import Cutoff, at_least
+from sensecheck.core.errors import SpecError
+from sensecheck.core.line import Threshold, cutoff_of
+from sensecheck.core.protocols import Check, Measure
 from sensecheck.measures.circling import Circling
 from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.exemplars import NearestExemplar
@@ -17,13 +23,16 @@ from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
 
+DOUBT = 0.1
+"""Half the width of the band of doubt around a closeness that somebody picked."""
 
-def means(threshold: float = 0.6, doubt: float = 0.1) -> Check:
+
+def means(threshold: Threshold = 0.6, doubt: float | None = None) -> Check:
     """The answer lies near the expected one and changes none of its facts."""
-    near = at_least(threshold, doubt=_band(threshold, doubt))
+    near = Similarity()
     return AllOf(
         (
-            Gate(Similarity(), near),
+            Gate(near, _doubted(threshold, near, "above", doubt)),
             Gate(FactAgreement(count=("changed",)), at_least(1.0)),
         ),
         "means",
@@ -35,10 +44,10 @@ def keeps_facts() -> Check:
     return Gate(FactAgreement(), at_least(1.0), "keeps_facts")
 
 
-def not_a_refusal(threshold: float = 0.5, doubt: float = 0.1) -> Check:
+def not_a_refusal(threshold: Threshold = 0.5, doubt: float | None = None) -> Check:
     """None of the first sentences of the answer is like one of our refusals."""
-    far = at_most(threshold, doubt=_band(threshold, doubt))
-    return Gate(NearestExemplar(REFUSAL_EXEMPLARS, of="opening"), far, "not_a_refusal")
+    near = NearestExemplar(REFUSAL_EXEMPLARS, of="opening")
+    return Gate(near, _doubted(threshold, near, "below", doubt), "not_a_refusal")
 
 
 def classified_as(clusters: Mapping[str, tuple[str, ...]], wanted: str, doubt: float = 0.03) -> Check:
@@ -46,9 +55,9 @@ def classified_as(clusters: Mapping[str, tuple[str, ...]], wanted: str, doubt: f
     return Gate(ClusterMargin(clusters, wanted), at_least(0.0, doubt=(-doubt, doubt)), "classified_as")
 
 
-def not_circling(threshold: float = 0.3) -> Check:
+def not_circling(threshold: Threshold = 0.3) -> Check:
     """Few of the answer's sentences say again what an earlier one said."""
-    return Gate(Repetition(), at_most(threshold), "not_circling")
+    return _gate(Repetition(), "below", threshold, "not_circling")
 
 
 def grounded() -> Check:
@@ -64,20 +73,23 @@ def grounded() -> Check:
     return AllOf((support, facts), "grounded")
 
 
-def similarity_or_keywords(similarity: float = 0.7, overlap: float = 0.5) -> Check:
+def similarity_or_keywords(similarity: Threshold = 0.7, overlap: Threshold = 0.5) -> Check:
     """The common rule: near the passage, or half of the key words in it. It accepts most hallucinations."""
     return AnyOf(
         (
-            Gate(PassageSimilarity(), at_least(similarity)),
-            Gate(KeywordOverlap("long"), at_least(overlap)),
+            _gate(PassageSimilarity(), "above", similarity),
+            _gate(KeywordOverlap("long"), "above", overlap),
         ),
         "similarity_or_keywords",
     )
 
 
-def drift_threshold(expected: str | None = None, threshold: float = 0.3) -> Check:
-    """The common rule: cosine distance to the expected answer of at most `threshold`."""
-    return Gate(Similarity(expected), at_least(1 - threshold), "drift_threshold")
+def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> Check:
+    """The common rule: cosine distance to the expected answer of at most `threshold`.
+
+    A number is a distance; the line of a card is one of closeness, like every line that we fit.
+    """
+    return _gate(Similarity(expected), "above", _of_closeness(threshold), "drift_threshold")
 
 
 def cluster_classification(clusters: Mapping[str, tuple[str, ...]], expected_cluster: str) -> Check:
@@ -85,19 +97,37 @@ def cluster_classification(clusters: Mapping[str, tuple[str, ...]], expected_clu
     return Gate(ClusterMargin(clusters, expected_cluster), at_least(0.0), "cluster_classification")
 
 
-def refusal_cluster(threshold: float = 0.25) -> Check:
-    """The common rule: nearer than `threshold` to a refusal is a refusal."""
-    return Gate(NearestExemplar(REFUSAL_EXEMPLARS), at_most(1 - threshold), "refusal_cluster")
+def refusal_cluster(threshold: Threshold = 0.25) -> Check:
+    """The common rule: nearer than `threshold` to a refusal is a refusal.
+
+    A number is a distance; the line of a card is one of closeness, like every line that we fit.
+    """
+    return _gate(NearestExemplar(REFUSAL_EXEMPLARS), "below", _of_closeness(threshold), "refusal_cluster")
 
 
-def trajectory(max_heller_score: float = 0.6) -> Check:
+def trajectory(max_heller_score: Threshold = 0.6) -> Check:
     """The common rule: a heller score of at most `max_heller_score`."""
-    return Gate(Circling(), at_most(max_heller_score), "trajectory")
+    return _gate(Circling(), "below", max_heller_score, "trajectory")
 
 
-def _band(threshold: float, doubt: float) -> tuple[float, float]:
-    """The band of doubt around a line; no closeness lies beyond 1."""
-    return max(threshold - doubt, -1.0), min(threshold + doubt, 1.0)
+def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshold, label: str = "") -> Check:
+    return Gate(measure, cutoff_of(threshold, measure, good), label)
+
+
+def _doubted(
+    threshold: Threshold, measure: Measure, good: Literal["above", "below"], doubt: float | None
+) -> Cutoff:
+    """A line on a closeness; around one that somebody picked lies a band of doubt, at most up to 1."""
+    if isinstance(threshold, int | float):
+        width = DOUBT if doubt is None else doubt
+        return cutoff_of(threshold, measure, good, doubt=width, within=(-1.0, 1.0))
+    if doubt is not None:
+        raise SpecError(f"`doubt` is for a threshold that is a number; a card has its own; found {doubt}")
+    return cutoff_of(threshold, measure, good)
+
+
+def _of_closeness(drift: Threshold) -> Threshold:
+    return 1 - drift if isinstance(drift, int | float) else drift
 
 
 PRESETS: Mapping[str, Callable[..., Check]] = {

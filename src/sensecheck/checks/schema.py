@@ -10,6 +10,7 @@ from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import SEVERAL
 from sensecheck.core.cutoff import Certificate
 from sensecheck.core.data import hints_of, required
+from sensecheck.core.line import Line
 from sensecheck.core.registry import MEASURES, load, registered
 
 Schema = dict[str, Any]
@@ -24,7 +25,7 @@ def check_schema() -> Schema:
     }
     kinds = [
         _kind(
-            "gate", "A measure and a cutoff.", {"measure": measure, "cutoff": _CUTOFF, **_LABEL}, ["measure"]
+            "gate", "A measure and a cutoff.", {"measure": measure, "cutoff": _LINE, **_LABEL}, ["measure"]
         ),
         _kind("not", "Passes when its check fails.", {"check": check, **_LABEL}, ["check"]),
         *(_kind(kind, _first_line(cls), several, ["checks"]) for kind, cls in SEVERAL.items()),
@@ -38,6 +39,8 @@ def check_schema() -> Schema:
             "check": {"oneOf": kinds},
             "measure": {"oneOf": [_of_measure(name) for name in sorted(registered(MEASURES))]},
             "certificate": _of_fields(Certificate),
+            "card": _CARD,
+            "promise": _PROMISE,
         },
     }
 
@@ -76,6 +79,8 @@ def _of_hint(hint: Any) -> Schema:
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return {"anyOf": [_of_hint(option) for option in args]}
+    if hint is Line:
+        return {"anyOf": _FITTED}
     if origin is Literal:
         return {"enum": list(args)}
     if origin is tuple and args[-1] is not Ellipsis:
@@ -107,3 +112,14 @@ _CUTOFF: Schema = {
     "oneOf": [{"required": ["at_least"]}, {"required": ["at_most"]}],
     "additionalProperties": False,
 }
+_SHARE: Schema = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
+_CARD: Schema = {"type": "string", "description": "The name of a card.", "minLength": 1}
+_PROMISE: Schema = {
+    "type": "object",
+    "description": "A card with this promise: bad answers that pass (fpr), good ones that fail (fnr).",
+    "properties": {"fpr": _SHARE, "fnr": _SHARE, "confidence": _SHARE},
+    "oneOf": [{"required": ["fpr"]}, {"required": ["fnr"]}],
+    "additionalProperties": False,
+}
+_FITTED: list[Schema] = [{"$ref": "#/$defs/card"}, {"$ref": "#/$defs/promise"}]
+_LINE: Schema = {"anyOf": [_CUTOFF, *_FITTED]}

@@ -1,8 +1,11 @@
 """Checks as data and back, strictly: what is not understood is an error that says where."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, get_type_hints
 
+from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
@@ -11,8 +14,9 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import decode
 from sensecheck.core.described import kind_of, measure_from_data, measure_to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.line import is_threshold
 from sensecheck.core.nearest import unknown
-from sensecheck.core.protocols import Check
+from sensecheck.core.protocols import Check, Measure
 
 SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
     "any_of": AnyOf,
@@ -20,26 +24,32 @@ SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
     "cascade": Cascade,
 }
 KINDS = ("gate", "not", *SEVERAL)
+_LINE = ("at_least", "at_most", "doubt", "certificate")
 
 
-def check_from_data(data: Any, *, at: str = "check") -> Check:
-    """The check that data describes: a gate, a combination, or one of the presets by name."""
+def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None) -> Check:
+    """The check that data describes: a gate, a combination, or one of the presets by name.
+
+    Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours.
+    """
+    cards = Shelf.shipped() if shelf is None else shelf
     kind, rest = kind_of(data, at, (*KINDS, *PRESETS))
     if kind in PRESETS:
-        return _call(PRESETS[kind], rest, at)
+        return _call(PRESETS[kind], rest, cards, at)
     if kind == "gate":
         _only(rest, ("measure", "cutoff", "label"), at)
-        line = Cutoff.from_data(rest["cutoff"]) if rest.get("cutoff") is not None else None
-        return Gate(measure_from_data(_held(rest, "measure", at), at=f"{at}.measure"), line, _label(rest, at))
+        measure = measure_from_data(_held(rest, "measure", at), at=f"{at}.measure")
+        return Gate(measure, _cutoff(rest.get("cutoff"), measure, cards, f"{at}.cutoff"), _label(rest, at))
     if kind == "not":
         _only(rest, ("check", "label"), at)
-        return Not(check_from_data(_held(rest, "check", at), at=f"{at}.check"), _label(rest, at))
+        inner = check_from_data(_held(rest, "check", at), at=f"{at}.check", shelf=cards)
+        return Not(inner, _label(rest, at))
     _only(rest, ("checks", "label"), at)
     listed = _held(rest, "checks", at)
     if not isinstance(listed, list | tuple):
         raise SpecError(f"`{at}.checks` wants a list; found {type(listed).__name__}")
-    checks = tuple(check_from_data(item, at=f"{at}.checks[{i}]") for i, item in enumerate(listed))
-    return SEVERAL[kind](checks, _label(rest, at))
+    checks = (check_from_data(item, at=f"{at}.checks[{i}]", shelf=cards) for i, item in enumerate(listed))
+    return SEVERAL[kind](tuple(checks), _label(rest, at))
 
 
 def check_to_data(check: Check) -> dict[str, Any]:
@@ -60,13 +70,46 @@ def check_to_data(check: Check) -> dict[str, Any]:
     raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
 
 
-def _call(preset: Callable[..., Check], given: Mapping[str, Any], at: str) -> Check:
+def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, at: str) -> Check:
     hints = {name: hint for name, hint in get_type_hints(preset).items() if name != "return"}
     _only(given, tuple(hints), at)
+    arguments = {key: _argument(hints[key], item, shelf, f"{at}.{key}") for key, item in given.items()}
     try:
-        return preset(**{key: decode(hints[key], item, at=f"{at}.{key}") for key, item in given.items()})
+        with _told_where(at):
+            return preset(**arguments)
     except TypeError as missing:
         raise SpecError(f"`{at}`: {missing}") from missing
+
+
+def _argument(hint: Any, data: Any, shelf: Shelf, at: str) -> Any:
+    """What a preset is called with; where it takes a line, a card's name or a promise will do."""
+    if not is_threshold(hint):
+        return decode(hint, data, at=at)
+    if not isinstance(data, str | Mapping):
+        return shelf.line(data, at=at)
+    with _told_where(at):
+        return shelf.line(data)
+
+
+def _cutoff(data: Any, measure: Measure, shelf: Shelf, at: str) -> Cutoff | None:
+    """A gate's line: written out, or that of a card, by its name or its promise."""
+    if data is None:
+        return None
+    if isinstance(data, Mapping):
+        _only(data, (*_LINE, *PROMISE), at)
+    with _told_where(at):
+        if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE)):
+            return shelf.cutoff(data, measure)
+        return Cutoff.from_data(data)
+
+
+@contextmanager
+def _told_where(at: str) -> Iterator[None]:
+    """What is wrong inside is told with its place."""
+    try:
+        yield
+    except SpecError as wrong:
+        raise SpecError(f"in `{at}`: {wrong}") from wrong
 
 
 def _only(given: Mapping[str, Any], known: tuple[str, ...], at: str) -> None:

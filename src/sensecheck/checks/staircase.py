@@ -1,12 +1,13 @@
 """Asking first, placing once: the steps from what checks need to what they can read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from sensecheck.core.encoder import Answerers, Placement, Unanswered
+from sensecheck.core.encoder import Answerers, PairScorer, Placement, Unanswered
 from sensecheck.core.errors import AnswererError, EncoderError
+from sensecheck.core.judging import replies_of
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.placing import place_each
 from sensecheck.core.protocols import Check
@@ -51,14 +52,21 @@ class Staircase:
         )
 
     def _answer(self, needs: Needs) -> None:
-        if words := [text for text in dict.fromkeys(needs.tokens) if not self._has_tokens(text)]:
+        if words := [text for text in dict.fromkeys(needs.tokens) if not self._tried_tokens(text)]:
             self._place_tokens(words)
-        if texts := [text for text in dict.fromkeys(needs.texts) if text not in self._placed]:
-            self._place([text for text in texts if text not in self._failed], tokens=False)
-        if pairs := [pair for pair in dict.fromkeys(needs.pairs) if pair not in self._pairs]:
+        if texts := self._untried(needs.texts, self._placed):
+            self._place(texts, tokens=False)
+        if pairs := self._untried(needs.pairs, self._pairs):
             self._score(pairs)
-        if prompts := [prompt for prompt in dict.fromkeys(needs.prompts) if prompt not in self._replies]:
+        if prompts := self._untried(needs.prompts, self._replies):
             self._ask(prompts)
+
+    def _untried(self, asked: Iterable[T], answered: Container[T]) -> list[T]:
+        """Each once; what was tried in vain is not tried again in the next round."""
+        return [one for one in dict.fromkeys(asked) if one not in answered and one not in self._failed]
+
+    def _tried_tokens(self, text: str) -> bool:
+        return self._has_tokens(text) or text in self._failed or (text,) in self._failed
 
     def _has_tokens(self, text: str) -> bool:
         return text in self._placed and self._placed[text].tokens is not None
@@ -69,7 +77,7 @@ class Staircase:
         for text in texts:
             if not self._has_tokens(text):
                 reason = self._failed.pop(text, "the encoder gave no token vectors")
-                self._failed["tokens", text] = reason
+                self._failed[(text,)] = reason
 
     def _place(self, texts: list[str], *, tokens: bool) -> None:
         with self._or_fail(texts):
@@ -89,14 +97,14 @@ class Staircase:
     def _score(self, pairs: list[tuple[str, str]]) -> None:
         with self._or_fail(pairs):
             scorer = _there(self.answerers.pairs, "no cross-encoder is set up to score pairs")
-            self._pairs.update(zip(pairs, scorer.score(pairs), strict=True))
+            self._pairs.update(zip(pairs, _scores(scorer, pairs), strict=True))
             self._marks["scorer"] = scorer.fingerprint
 
     def _ask(self, prompts: list[Prompt]) -> None:
         with self._or_fail(prompts):
             judge = _there(self.answerers.judge, "no judge is set up to answer prompts")
             self._marks["judge"] = judge.fingerprint
-            for prompt, reply in zip(prompts, judge.ask(prompts), strict=True):
+            for prompt, reply in zip(prompts, replies_of(judge, prompts), strict=True):
                 if isinstance(reply, Unanswered):
                     self._failed[prompt] = reply.because
                 else:
@@ -109,6 +117,16 @@ class Staircase:
             yield
         except AnswererError as reason:
             self._failed.update(dict.fromkeys(asked, str(reason)))
+
+
+def _scores(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+    """What a cross-encoder gives, once it is sure that there is one score for each pair."""
+    scores = scorer.score(pairs)
+    if len(scores) != len(pairs):
+        raise AnswererError(
+            f"the cross-encoder `{scorer.fingerprint}` gave {len(scores)} scores for {len(pairs)} pairs"
+        )
+    return scores
 
 
 def _there(answerer: T | None, nobody: str) -> T:

@@ -1,8 +1,12 @@
 """Asking a server that speaks as OpenAI's do; what goes wrong is said without telling secrets."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from importlib.util import find_spec
+from ipaddress import ip_address
+from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -12,7 +16,7 @@ from sensecheck.core.quoting import SHARED, quotes
 if TYPE_CHECKING:
     import openai
 
-# ruff: noqa: PLC0415 - who asks no endpoint needs no client
+# ruff: noqa: PLC0415 - importing the client takes a second, which only who asks should pay
 
 KEYLESS = "not-needed"
 """Sent as the key to servers that want none; the client insists on sending something."""
@@ -26,60 +30,79 @@ class Failure:
     says: str
     unreachable: bool = False
     """Whether the endpoint, rather than the question, is the reason."""
+    absent: bool = False
+    """Whether nobody is there to be asked: the connection was refused, or the name is not known."""
 
 
 class Endpoint:
-    """A client for one address; the client waits and tries again as it was told to."""
+    """One address, asked by a client that waits and tries again as it was told to."""
 
-    def __init__(self, client: "openai.OpenAI", route: str) -> None:
-        self._client = client
+    def __init__(self, url: str, route: str, *, api_key: str | None, timeout: float, retries: int) -> None:
+        self._given = url
         self._route = route
-        split = urlsplit(str(client.base_url))
-        self.url = f"{split.scheme}://{split.netloc.rpartition('@')[2]}{split.path.rstrip('/')}"
+        self._key = api_key or KEYLESS
+        self._timeout = timeout
+        self._retries = retries
+        self._client: openai.OpenAI | None = None
+        self._connecting = Lock()
+        split = urlsplit(url)
+        self.url = f"{split.scheme}://{split.netloc.rpartition('@')[2].lower()}{split.path.rstrip('/')}"
         """The address as messages show it: without a password."""
 
     @classmethod
     def at(cls, url: str, route: str, *, api_key: str | None, timeout: float, retries: int) -> Self:
-        """The endpoint at an address; nothing of the environment is told to it."""
-        with extra("openai"):
-            import openai
-        client = openai.OpenAI(
-            base_url=url,
-            api_key=api_key or KEYLESS,
-            timeout=timeout,
-            max_retries=retries,
-            project="",
-            organization="",
-        )
-        client.organization = client.project = None  # empty above, or the environment's would be taken
-        client._custom_headers = {}  # the environment's, which may hold another key
-        return cls(client, route)
+        """The endpoint at an address, once it is sure that there is a client to ask it with."""
+        if find_spec("openai") is None:
+            with extra("openai"):
+                raise ModuleNotFoundError(name="openai")
+        return cls(url, route, api_key=api_key, timeout=timeout, retries=retries)
 
     def ask(self, question: "Callable[[openai.OpenAI], T]", private: Sequence[str]) -> T | Failure:
         """What the question gets from the client, or why nothing; what is private is not told."""
+        client = self._connected()
         import openai
 
         try:
-            return question(self._client)
+            return question(client)
         except (openai.OpenAIError, ValueError, RecursionError) as error:
             return self._failure(error, private)
+
+    def _connected(self) -> "openai.OpenAI":
+        """The client, made at the first question; nothing of the environment is told to the endpoint."""
+        with self._connecting:
+            if self._client is None:
+                with extra("openai"):
+                    import openai
+                client = openai.OpenAI(
+                    base_url=self._given,
+                    api_key=self._key,
+                    timeout=self._timeout,
+                    max_retries=self._retries,
+                    project="",
+                    organization="",
+                )
+                client.organization = client.project = None  # empty above, or the environment's are taken
+                client._custom_headers = {}  # the environment's, which may hold another key
+                self._client = client
+            return self._client
 
     def _failure(self, error: Exception, private: Sequence[str]) -> Failure:
         import openai
 
-        tries = f"tried {self._client.max_retries + 1} x"
+        tries = f"tried {self._retries + 1} x"
         match error:
             case openai.APITimeoutError():
-                return Failure(f"`{self.url}` did not answer within {self._client.timeout} s, {tries}", True)
+                return Failure(f"`{self.url}` did not answer within {self._timeout} s, {tries}", True)
             case openai.APIConnectionError():
                 why = type(error.__cause__ or error).__name__
                 how = "broke off its answer" if why in _MIDWAY else "could not be reached"
-                return Failure(f"`{self.url}` {how}, {tries}: {why}", True)
+                return Failure(f"`{self.url}` {how}, {tries}: {why}", True, why == "ConnectError")
             case openai.APIStatusError(status_code=status) if status >= 500:
                 said = self._said(error, private)
                 return Failure(f"`{self.url}` answered {_status(status)}, {tries}{said}", True)
             case openai.APIStatusError(status_code=status):
-                return Failure(f"`{self.url}` answered {_status(status)}{self._said(error, private)}")
+                said = self._said(error, private)
+                return Failure(f"`{self.url}` answered {_status(status)}{said}", status in _OVERLOADED)
             case UnicodeEncodeError():
                 return Failure(f"`{self.url}` was not asked: the text holds half a surrogate pair")
             case _:
@@ -87,7 +110,7 @@ class Endpoint:
 
     def _said(self, error: "openai.APIStatusError", private: Sequence[str]) -> str:
         """What the server gave as the reason, unless that might quote a text or the key."""
-        body, key = error.body, self._client.api_key
+        body, key = error.body, self._key
         reason = body.get("message") if isinstance(body, dict) else body
         if not isinstance(reason, str) or error.status_code in (401, 403):
             return ""
@@ -100,7 +123,14 @@ def is_address(url: str) -> bool:
     """Whether this is an address such as `http://localhost:1234/v1`."""
     try:
         split = urlsplit(url)
-        return split.scheme in ("http", "https") and bool(split.hostname) and split.port != 0
+        if _NUMBERED.fullmatch(split.hostname or ""):
+            ip_address(split.hostname or "")
+        return (
+            url.isprintable()
+            and split.scheme in ("http", "https")
+            and bool(split.hostname)
+            and split.port != 0
+        )
     except ValueError:
         return False
 
@@ -110,5 +140,8 @@ def _status(code: int) -> str:
     return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
 
 
+_NUMBERED = re.compile(r"[\d.]+")
+_OVERLOADED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+"""What a server answers that has too much to do; asking it more, or otherwise, does not help."""
 _MIDWAY = ("RemoteProtocolError", "ReadError")
 """What the client's transport calls an answer that ends too soon."""

@@ -9,7 +9,7 @@ SensecheckError
 │   └── EncoderError         an encoder cannot be used
 │       ├── WeightsError         its weights are missing, or are not what they should be
 │       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
-├── CacheError           the vector cache cannot be used
+├── CacheError           a cache on disk cannot be used, of vectors or of a judge's replies
 ├── NotAsked             a measure read something that it had not asked for: a bug in the measure
 └── CannotJudge          no judgement can be made: becomes the outcome `error`
     ├── MissingInput         the sample lacks what the measure reads
@@ -55,7 +55,7 @@ class NotBatchInvariant(EncoderError):
 
 
 class CacheError(SensecheckError):
-    """The vector cache cannot be used."""
+    """A cache on disk cannot be used: that of vectors, or that of a judge's replies."""
 
 
 class NotAsked(SensecheckError):

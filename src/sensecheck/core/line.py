@@ -1,11 +1,14 @@
 """Where a check's line may come from: a number that somebody picked, or something that was fitted."""
 
-from typing import Literal, Protocol
+import math
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 
 
+@runtime_checkable
 class Line(Protocol):
     """Finds the cutoff for a measure: a card, or what is looked for among cards."""
 
@@ -18,10 +21,37 @@ Threshold = float | Line
 """A number is a hand-picked line; anything else knows where its line comes from."""
 
 
+def is_threshold(hint: Any) -> bool:
+    """Whether a parameter with this type takes a line, and not a mere number."""
+    return Line in get_args(hint)
+
+
 def cutoff_of(
-    threshold: Threshold, measure: Measure, good: Literal["above", "below"], *, doubt: float = 0.0
+    threshold: Threshold,
+    measure: Measure,
+    good: Literal["above", "below"],
+    *,
+    doubt: float = 0.0,
+    within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Cutoff:
-    """The cutoff that a threshold stands for; `doubt` is the half width of a hand-picked line's band."""
+    """The cutoff that a threshold stands for.
+
+    `doubt` is the half width of a hand-picked line's band, which ends where there are no more readings; a
+    fitted line brings its own.
+    """
     if not isinstance(threshold, int | float):
-        return threshold.cutoff_for(measure, good)
-    return Cutoff(threshold, good, (threshold - doubt, threshold + doubt) if doubt > 0 else None)
+        return _line(threshold).cutoff_for(measure, good)
+    if not doubt >= 0:
+        raise SpecError(f"`doubt` wants the half width of a band, 0 or more; found {doubt}")
+    low, high = max(threshold - doubt, within[0]), min(threshold + doubt, within[1])
+    return Cutoff(threshold, good, (low, high) if doubt > 0 else None)
+
+
+def _line(given: object) -> Line:
+    """The line, unless it is something else: a card's name, say, which means nothing without a shelf."""
+    if isinstance(given, Line):
+        return given
+    raise SpecError(
+        f"a threshold wants a number, or a line such as a card; found {type(given).__name__}; "
+        "a name is looked up by `Shelf.card`, or in a check as data"
+    )

@@ -19,7 +19,7 @@ class Space:
 
     placed: Mapping[str, Placement] = field(default_factory=dict)
     failed: Mapping[Any, str] = field(default_factory=dict)
-    """Texts, `("tokens", text)`, pairs and prompts that could not be answered for, and why."""
+    """Texts, pairs and prompts that could not be answered for, and why; `(text,)` is a text's tokens."""
     pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     replies: Mapping[Prompt, str] = field(default_factory=dict)
     encoder: str | None = None
@@ -55,8 +55,8 @@ class Space:
 
     def tokens(self, text: str) -> TokenVectors:
         """The text token by token."""
-        if ("tokens", text) in self.failed:
-            raise Unreadable(self.failed["tokens", text])
+        if (text,) in self.failed:
+            raise Unreadable(self.failed[(text,)])
         found = self.placement(text).tokens
         if found is None:
             raise NotAsked("a measure read the tokens of a text that it had asked for only as a whole")
@@ -99,7 +99,7 @@ class Space:
         return "+".join(mark for mark in used if mark) or None
 
     def _has_tokens(self, text: str) -> bool:
-        if text in self.failed or ("tokens", text) in self.failed:
+        if text in self.failed or (text,) in self.failed:
             return True
         return text in self.placed and self.placed[text].tokens is not None
 

@@ -67,9 +67,9 @@ def sentence_transformers(argument: str, options: EncoderOptions) -> Encoder:
 
 def openai(argument: str, options: EncoderOptions) -> Encoder:
     """`openai:BASE_URL#MODEL`: any server with OpenAI's `/v1/embeddings`."""
+    from sensecheck.encoders.openai import openai_encoder
+
     url, _, model = _wanted("openai", argument, "an address and a model, `BASE_URL#MODEL`").partition("#")
-    with extra("openai"):
-        from sensecheck.encoders.openai import openai_encoder
     return openai_encoder(
         url,
         model,

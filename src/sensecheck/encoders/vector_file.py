@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from sensecheck.core.kept_file import IDLE as IDLE
 from sensecheck.core.kept_file import Kept, KeptFile
 
 VECTORS = Kept("vectors", "encoder", "vector cache", "clear it with `sensecheck cache clear --all`")

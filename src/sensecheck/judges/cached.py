@@ -6,6 +6,7 @@ from sensecheck.core.encoder import Judge, Unanswered
 from sensecheck.core.judging import replies_of
 from sensecheck.core.needs import Prompt
 from sensecheck.judges.around import Around
+from sensecheck.judges.patience import GivenUp
 from sensecheck.judges.prompt_key import prompt_key
 from sensecheck.judges.reply_file import ReplyFile
 
@@ -29,7 +30,11 @@ class Cached(Around):
         }
         fresh = [prompt for prompt in keys if prompt not in replies]
         for start in range(0, len(fresh), AT_ONCE):
-            replies |= self._asked(fresh[start : start + AT_ONCE], keys)
+            some = fresh[start : start + AT_ONCE]
+            replies |= self._asked(some, keys)
+            if isinstance(given_up := replies[some[-1]], GivenUp):
+                replies |= dict.fromkeys(fresh[start + AT_ONCE :], given_up)
+                break
         return [replies[prompt] for prompt in prompts]
 
     def _recalled(self, keys: list[bytes]) -> dict[bytes, str]:

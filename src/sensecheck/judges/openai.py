@@ -10,6 +10,7 @@ from sensecheck.core.encoder import Unanswered
 from sensecheck.core.endpoint import Endpoint, Failure, is_address
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Prompt
+from sensecheck.judges.patience import Patience
 from sensecheck.judges.sampling import Sampling
 
 ROUTE = "/v1/chat/completions"
@@ -17,7 +18,10 @@ PLAIN = Sampling()
 
 
 class OpenAIJudge:
-    """A language model behind an endpoint. What fails for one prompt fails for no other."""
+    """A language model behind an endpoint. What fails for one prompt fails for no other.
+
+    Only an endpoint that answers none of many prompts in a row is given up, for the rest of one call.
+    """
 
     def __init__(
         self, endpoint: Endpoint, model: str, *, at_once: int = 8, sampling: Sampling = PLAIN
@@ -37,10 +41,11 @@ class OpenAIJudge:
         """One reply a prompt, in order, or why there is none; so many are asked at once as was set."""
         if not prompts:
             return []
+        patience = Patience(self._at_once)
         with ThreadPoolExecutor(min(self._at_once, len(prompts)), "judge") as pool:
-            return list(pool.map(self._reply, prompts))
+            return list(pool.map(lambda prompt: patience.ended() or self._reply(prompt, patience), prompts))
 
-    def _reply(self, prompt: Prompt) -> str | Unanswered:
+    def _reply(self, prompt: Prompt, patience: Patience) -> str | Unanswered:
         system = [{"role": "system", "content": prompt.system}] if prompt.system else []
         messages: Any = [*system, {"role": "user", "content": prompt.user}]
         parameters: Any = self._parameters
@@ -48,7 +53,9 @@ class OpenAIJudge:
             lambda client: client.chat.completions.create(model=self._model, messages=messages, **parameters),
             (prompt.system, prompt.user),
         )
-        return Unanswered(completion.says) if isinstance(completion, Failure) else self._read(completion)
+        failure = completion if isinstance(completion, Failure) else None
+        patience.heard(failure)
+        return Unanswered(failure.says) if failure else self._read(completion)
 
     def _read(self, completion: Any) -> str | Unanswered:
         """The text of the first choice; what the judge said instead of one is not repeated."""

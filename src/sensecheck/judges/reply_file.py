@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sensecheck.core.kept_file import Kept, KeptFile
 
-REPLIES = Kept("replies", "judge", "cache of replies", "delete it")
+REPLIES = Kept("replies", "judge", "cache of replies", "clear it with `sensecheck cache clear --all`")
 
 
 class ReplyFile(KeptFile):

@@ -1,0 +1,150 @@
+"""From labelled samples to a card: each is read without a line, and a line is fitted on the readings."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from sensecheck.calibration.card import Card, DataMark
+from sensecheck.calibration.fit import fit, what_to_promise
+from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.recheck import Recheck, Seen, recheck
+from sensecheck.calibration.shortage import NotCertifiable
+from sensecheck.calibration.target import Method, Target
+from sensecheck.checks.assess import assess
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.labelled import LabelledSample
+from sensecheck.checks.leaks import Leaks
+from sensecheck.checks.staircase import Case
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.protocols import Measure
+from sensecheck.core.verdict import Verdict
+
+ReadSample = tuple[LabelledSample, Verdict]
+
+
+def read_each(
+    rows: Iterable[LabelledSample], measure: Measure, answerers: Answerers, *, at_once: int = 64
+) -> Iterator[ReadSample]:
+    """Each row with what the measure reads off it, in order, as far as somebody asks for."""
+    waiting: deque[LabelledSample] = deque()
+
+    def cases() -> Iterator[Case]:
+        for row in rows:
+            waiting.append(row)
+            yield row.sample, Gate(measure)
+
+    for verdict in assess(cases(), answerers, at_once=at_once):
+        yield waiting.popleft(), verdict
+
+
+def calibrate(
+    read: Iterable[ReadSample],
+    measure: Measure,
+    *,
+    name: str,
+    good: Literal["above", "below"],
+    method: Method,
+    targets: Sequence[Target],
+    data: DataMark,
+    date: str,
+    version: str,
+    share_held_out: float = 0.3,
+    seed: int = 0,
+    licence: str = "",
+    leave_out_unread: bool = False,
+) -> Card | NotCertifiable:
+    """A card for the measure, fitted on what was read; or how many labels are missing.
+
+    A row that could not be read is an error, for nobody knows on which side of the line it would lie. Such
+    rows may be left out, and then the card says how many there were.
+    """
+    what_to_promise(name=name, date=date, method=method, targets=targets, share_held_out=share_held_out)
+    leaks, gathered = Leaks(measure), _Gathered()
+    for row, verdict in read:
+        if gathered.take(row, verdict):
+            leaks.see(row.sample.answer)
+    gathered.must_be_read(leave_out_unread=leave_out_unread)
+    return fit(
+        gathered.labelled(),
+        name=name,
+        measure=measure_to_data(measure),
+        encoder=gathered.encoder(),
+        good=good,
+        method=method,
+        targets=targets,
+        data=data,
+        date=date,
+        version=version,
+        share_held_out=share_held_out,
+        seed=seed,
+        warnings=(*leaks.warnings(), *gathered.warnings()),
+        licence=licence,
+    )
+
+
+def recheck_card(card: Card, read: Iterable[ReadSample], *, leave_out_unread: bool = False) -> Recheck:
+    """A card held against what its measure reads off new rows, labelled or not; by its own encoder alone."""
+    gathered = _Gathered()
+    for row, verdict in read:
+        gathered.take(row, verdict)
+    gathered.must_be_read(leave_out_unread=leave_out_unread)
+    if gathered.seen:
+        card.cutoff().must_fit(gathered.encoder())
+    found = recheck(card, gathered.seen)
+    said = " ".join((found.verdict, *(f"{warning}." for warning in gathered.warnings())))
+    return replace(found, verdict=said)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What was read so far, without the texts."""
+
+    seen: list[Seen] = field(default_factory=list)
+    unread: int = 0
+    reason: str = ""
+    """Why the first row that could not be read could not be."""
+    marks: dict[str, None] = field(default_factory=dict)
+
+    def take(self, row: LabelledSample, verdict: Verdict) -> bool:
+        """One row more; whether it was read."""
+        if verdict.outcome == "error" or verdict.reading is None:
+            self.reason = self.reason or verdict.because
+            self.unread += 1
+            return False
+        self.seen.append(Seen(verdict.reading.value, row.good, row.group, row.slices))
+        if verdict.fingerprint is not None:
+            self.marks[verdict.fingerprint] = None
+        return True
+
+    def must_be_read(self, *, leave_out_unread: bool) -> None:
+        """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
+        if self.unread and not (leave_out_unread and self.seen):
+            raise CannotJudge(f"{self._unread()}; mend them, or leave them out with `leave_out_unread`")
+
+    def labelled(self) -> list[Labelled]:
+        """The rows to fit on, each with its label."""
+        found = [Labelled(s.value, s.good, s.group, s.slices) for s in self.seen if s.good is not None]
+        if len(found) < len(self.seen):
+            raise SpecError(
+                f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a line is fitted on "
+                "labelled rows alone"
+            )
+        return found
+
+    def encoder(self) -> str | None:
+        """Who answered what the measure needed; None when nobody had to."""
+        if len(self.marks) > 1:
+            found = " and ".join(f"`{mark}`" for mark in self.marks)
+            raise SpecError(f"the rows were read with {found}; a line holds for one encoder alone")
+        return next(iter(self.marks), None)
+
+    def warnings(self) -> list[str]:
+        """What a reader should know of the rows that are not there."""
+        return [f"{self._unread()}; they were left out"] if self.unread else []
+
+    def _unread(self) -> str:
+        total = self.unread + len(self.seen)
+        return f"{self.unread} of {total} rows could not be read (the first because {self.reason})"

@@ -1,0 +1,68 @@
+"""Has a measure seen the very answers that its line is fitted on? Then the line looks better than it is."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from sensecheck.core.canonical import canonical
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.protocols import Measure
+
+
+@runtime_checkable
+class Learned(Protocol):
+    """A measure that was trained on texts, and remembers which."""
+
+    def was_trained_on(self, text: str) -> bool:
+        """Whether this text was among them."""
+        ...
+
+
+@dataclass(slots=True)
+class Leaks:
+    """Counts the answers that a measure already knows."""
+
+    measure: Measure
+    answers: int = 0
+    exemplars: int = 0
+    """Answers that stand in the description of the measure, as one of its exemplars does."""
+    trained: int = 0
+    """Answers that the measure was trained on."""
+    _known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        described = measure_to_data(self.measure)
+        self._known = frozenset(map(_plain, _strings({**described, "kind": None})))
+
+    def see(self, answer: str) -> None:
+        """Count one answer of the data."""
+        self.answers += 1
+        self.exemplars += _plain(answer) in self._known
+        self.trained += isinstance(self.measure, Learned) and self.measure.was_trained_on(answer)
+
+    def warnings(self) -> list[str]:
+        """What a reader of the card should know; nothing, where nothing has leaked."""
+        found = ((self.exemplars, "stand in the measure itself"), (self.trained, "are in its training data"))
+        return [
+            f"answers that {how}: {count} of {self.answers}; on such answers a measure is better than on "
+            "new ones, and the promise may not hold"
+            for count, how in found
+            if count
+        ]
+
+
+def _plain(text: str) -> str:
+    """The text without what a copy may differ in: case and the width of its spaces."""
+    return " ".join(canonical(text).casefold().split())
+
+
+def _strings(data: Any) -> Iterator[str]:
+    """Every text in some data, at any depth."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for item in data.values():
+            yield from _strings(item)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from _strings(item)

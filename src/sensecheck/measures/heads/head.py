@@ -1,0 +1,105 @@
+"""What kind of answer this is, by a linear model that learned it from labelled answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Evidence, Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
+from sensecheck.measures.heads.model import Model
+from sensecheck.measures.heads.packing import Numbers
+
+_SHOWN = 0.25
+"""What moved the reading by less, in units of log odds, is not worth a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How likely the answer is of some classes rather than of others, from 0 to 1."""
+
+    model: Model
+    """A shipped head by name, or the file of your own."""
+    of: tuple[str, ...]
+    """The classes that are looked for."""
+    against: tuple[str, ...] = ()
+    """The classes they are held against; all others when none is named."""
+
+    def __post_init__(self) -> None:
+        for label in (*self.of, *self.against):
+            if label not in self.model.recipe.classes:
+                raise SpecError(unknown(f"class of the head `{self.model.name}`", label, self._classes()))
+        if not self.of or not self._against() or set(self.of) & set(self._against()):
+            raise SpecError(f"`of` and `against` want different classes; found {self.of} and {self.against}")
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "head"
+
+    def needs(self, sample: Sample) -> Needs:
+        """The parts of the answer that the model looks at."""
+        return Needs(texts=part_texts(self.model.recipe, sample))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The odds of the wanted classes against the others, as a share."""
+        must_be_placed_by(self.model.encoder, space, self.model.name)
+        found = features_of(self.model.recipe, sample, space)
+        shares = self._shares(found)
+        mine, theirs = (sum(shares[label] for label in side) for side in (self.of, self._against()))
+        moved = sorted(self._moved(found, shares), key=lambda item: -abs(item[0]))
+        evidence = tuple(item for size, item in moved if abs(size) >= _SHOWN)
+        return Reading(mine / (mine + theirs), self._because(shares), evidence, found.unread_chars)
+
+    def was_trained_on(self, text: str) -> bool:
+        """Whether an answer was among those that the head learned from."""
+        return self.model.was_trained_on(text)
+
+    def _classes(self) -> tuple[str, ...]:
+        return self.model.recipe.classes
+
+    def _against(self) -> tuple[str, ...]:
+        return self.against or tuple(label for label in self._classes() if label not in self.of)
+
+    def _shares(self, found: Features) -> dict[str, float]:
+        """How likely each class is; they add up to 1."""
+        logits = self.model.weights.astype(np.float64) @ (found.row - self.model.mean) + self.model.bias
+        odds = np.exp(logits - logits.max())
+        return dict(zip(self._classes(), (odds / odds.sum()).tolist(), strict=True))
+
+    def _moved(self, found: Features, shares: dict[str, float]) -> list[tuple[float, Evidence]]:
+        """By how much each part and each cue moved the log odds of the best class on either side."""
+        one, other = (max(side, key=shares.__getitem__) for side in (self.of, self._against()))
+        pull = self._weights(one) - self._weights(other)
+        moves = pull * (found.row - self.model.mean)
+        dimension = self.model.dimension
+        parts = [
+            (float(moves[i * dimension : (i + 1) * dimension].sum()), span, f"{part.name} sentence")
+            for i, (part, span) in enumerate(zip(self.model.recipe.parts, found.parts, strict=True))
+        ]
+        start = len(parts) * dimension
+        cues = [
+            (float(moves[start + i]), span, cue.name)
+            for i, (cue, span) in enumerate(zip(self.model.recipe.cues, found.cues, strict=True))
+            if span is not None
+        ]
+        return [
+            (size, Evidence("part" if i < len(parts) else "cue", span, note=_note(name, size, one, other)))
+            for i, (size, span, name) in enumerate((*parts, *cues))
+        ]
+
+    def _weights(self, label: str) -> Numbers:
+        weights: Numbers = self.model.weights[self._classes().index(label)]
+        return weights
+
+    def _because(self, shares: dict[str, float]) -> str:
+        order = sorted(shares, key=shares.__getitem__, reverse=True)
+        return f"most likely `{order[0]}`: " + ", ".join(f"`{label}` {shares[label]:.3f}" for label in order)
+
+
+def _note(name: str, size: float, one: str, other: str) -> str:
+    return f"{name}, {abs(size):.1f} towards `{one if size > 0 else other}`"

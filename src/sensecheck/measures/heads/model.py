@@ -1,0 +1,166 @@
+"""What a head has learned, as a small file: everything in plain words but the weights."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from sensecheck.core.data import decode, from_data, to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.measures.heads.marks import is_marked
+from sensecheck.measures.heads.packing import Numbers, packed, packed_numbers, unpacked, unpacked_numbers
+from sensecheck.measures.heads.recipe import Recipe, Source
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Weights over the vectors of an answer's parts and its cues, for one encoder."""
+
+    name: str
+    recipe: Recipe
+    encoder: str
+    """The fingerprint of the encoder whose vectors the weights are for."""
+    dimension: int
+    weights: Numbers = field(repr=False)
+    mean: Numbers = field(repr=False)
+    """Of the rows it was trained on: what moves a reading is what differs from it."""
+    bias: tuple[float, ...]
+    sources: tuple[Source, ...] = ()
+    strength: float = 1.0
+    """How freely the weights were fitted: the inverse of the penalty on their size."""
+    seed: int = 0
+    date: str = ""
+    version: str = ""
+    """Of sensecheck."""
+    marks: bytes = field(default=b"", repr=False)
+    """Of the answers it was trained on, so that nobody calibrates on them unawares."""
+    file: str = ""
+    """What it was read from: a shipped name, or a path."""
+
+    def __post_init__(self) -> None:
+        wanted = (len(self.recipe.classes), self.recipe.width(self.dimension))
+        if self.weights.shape != wanted or self.mean.shape != wanted[1:] or len(self.bias) != wanted[0]:
+            raise SpecError(
+                f"the head `{self.name}` has weights of the shape {self.weights.shape}; wanted {wanted}"
+            )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and (self.file, self.digest) == (other.file, other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.file, self.digest))
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever the readings would."""
+        told = json.dumps([to_data(self.recipe), self.encoder, self.bias]).encode()
+        return hashlib.sha256(told + self.weights.tobytes() + self.mean.tobytes()).hexdigest()[:16]
+
+    def was_trained_on(self, text: str) -> bool:
+        """Whether an answer was among those that the head learned from."""
+        return is_marked(text, self.marks)
+
+    def to_data(self) -> str:
+        """How a check names the head: its file, and the digest that it must have."""
+        return f"{self.file or self.name}#{self.digest}"
+
+    @classmethod
+    def from_data(cls, data: Any) -> "Model":
+        """The head of a shipped name or a path; `#digest` behind it is held against the head's own."""
+        given: str = decode(str, data, at="model")
+        file, _, digest = given.partition("#")
+        model = shipped_head(file) if file in shipped_heads() else cls.from_file(Path(file))
+        if digest and digest != model.digest:
+            raise SpecError(f"the head `{file}` has the digest {model.digest}; wanted {digest}")
+        return model
+
+    @classmethod
+    def from_file(cls, path: Path) -> Self:
+        """The head in a file."""
+        try:
+            return cls.from_json(path.read_text(encoding="utf-8"), at=str(path))
+        except (OSError, UnicodeDecodeError) as unread:
+            names = ", ".join(f"`{name}`" for name in shipped_heads())
+            raise SpecError(f"the head `{path}` cannot be read: {unread}; shipped are {names}") from unread
+
+    def to_json(self) -> str:
+        """The text of the head's file."""
+        told = {
+            "format": FORMAT,
+            "digest": self.digest,
+            **{key: getattr(self, key) for key in _PLAIN},
+            "recipe": to_data(self.recipe),
+            "sources": [to_data(source) for source in self.sources],
+            "weights": packed_numbers(self.weights),
+            "mean": packed_numbers(self.mean),
+            "marks": packed(self.marks),
+        }
+        return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, *, at: str = "head") -> Self:
+        """The head that `to_json` wrote; one that was changed by hand is refused."""
+        try:
+            held = json.loads(text)
+        except json.JSONDecodeError as broken:
+            raise SpecError(f"the head `{at}` is not JSON: {broken}") from broken
+        _must_have_keys(held, at)
+        recipe = from_data(Recipe, held["recipe"], at=f"{at}.recipe")
+        plain = {key: decode(kind, held[key], at=f"{at}.{key}") for key, kind in _PLAIN.items()}
+        width = recipe.width(plain["dimension"])
+        model = cls(
+            recipe=recipe,
+            weights=unpacked_numbers(held["weights"], (len(recipe.classes), width), at=f"{at}.weights"),
+            mean=unpacked_numbers(held["mean"], (width,), at=f"{at}.mean"),
+            sources=decode(tuple[Source, ...], held["sources"], at=f"{at}.sources"),
+            marks=unpacked(held["marks"], at=f"{at}.marks"),
+            file=at,
+            **plain,
+        )
+        if held["digest"] != model.digest:
+            raise SpecError(f"`{at}` was changed by hand: its digest is {model.digest}, not {held['digest']}")
+        return model
+
+
+@cache
+def shipped_heads() -> tuple[str, ...]:
+    """The names of the heads that come with sensecheck."""
+    folder = files("sensecheck.measures.heads") / "shipped"
+    return tuple(sorted(item.name[:-5] for item in folder.iterdir() if item.name.endswith(".json")))
+
+
+@cache
+def shipped_head(name: str) -> Model:
+    """The head of a shipped name."""
+    path = files("sensecheck.measures.heads") / "shipped" / f"{name}.json"
+    return Model.from_json(path.read_text(encoding="utf-8"), at=name)
+
+
+def _must_have_keys(held: Any, at: str) -> None:
+    if not isinstance(held, Mapping) or held.get("format") != FORMAT:
+        raise SpecError(f"`{at}` is not a head of the format {FORMAT}")
+    for key in held:
+        if key not in _KEYS:
+            raise SpecError(f"in `{at}`: {unknown('key', key, _KEYS)}")
+    if lacking := [key for key in _KEYS if key not in held]:
+        raise SpecError(f"`{at}` lacks the key `{lacking[0]}`")
+
+
+_PLAIN: Mapping[str, Any] = {
+    "name": str,
+    "encoder": str,
+    "dimension": int,
+    "strength": float,
+    "seed": int,
+    "date": str,
+    "version": str,
+    "bias": tuple[float, ...],
+}
+_KEYS = ("format", "digest", *_PLAIN, "recipe", "sources", "weights", "mean", "marks")

@@ -1,0 +1,67 @@
+"""The named parts of an answer that a head looks at: its first sentences, and its last."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.reading import Span
+from sensecheck.measures.text.sentences import sentences
+
+Name = Literal["first", "second", "third", "last"]
+LOOKED_AT = 4000
+"""Characters at either end of an answer in which its parts and cues are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A sentence by its place, and how many of its words are read."""
+
+    name: Name
+    words: int
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise SpecError(f"`words` of the part `{self.name}` wants at least 1; found {self.words}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An answer as a head sees it: its sentences at either end."""
+
+    said: tuple[Span, ...]
+    """The sentences in the first characters of the answer that hold a letter or a digit."""
+    last: Span
+
+    @classmethod
+    def of(cls, answer: str) -> "Outline":
+        """The outline of an answer; a text without a letter is one sentence."""
+        said = _said(answer, 0, LOOKED_AT) or (Span.of("answer", answer),)
+        far = len(answer) - LOOKED_AT
+        tail = said if far <= 0 else _said(answer, far, len(answer)) or said
+        return cls(said, tail[-1])
+
+    def part(self, part: Part) -> Span:
+        """The words of a part; a sentence that is not there is the one before it."""
+        place = {"first": 0, "second": 1, "third": 2}.get(part.name)
+        span = self.last if place is None else self.said[min(place, len(self.said) - 1)]
+        words = re.match(rf"(?:\S++\s++){{0,{part.words - 1}}}+\S++", span.text)
+        end = words.end() if words else len(span.text)
+        return Span(span.where, span.start, span.start + end, span.text[:end])
+
+    def stretch(self, answer: str, where: str) -> tuple[int, int]:
+        """Where in the answer a cue is looked for: its opening, the rest, its last sentence, or all of it."""
+        opening = self.said[min(1, len(self.said) - 1)].end
+        if where == "opening":
+            return self.said[0].start, opening
+        if where == "last":
+            return self.last.start, self.last.end
+        return (opening if where == "rest" else 0), min(len(answer), LOOKED_AT)
+
+
+def _said(answer: str, start: int, end: int) -> tuple[Span, ...]:
+    spans = (
+        Span.of("answer", answer, start + left, start + right)
+        for left, right in sentences(answer[max(start, 0) : end])
+    )
+    return tuple(span for span in spans if any(map(str.isalnum, span.text)))

@@ -1,0 +1,108 @@
+"""The verdict that a judge's text states."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.verdicts.alone import alone
+from sensecheck.measures.verdicts.asides import without, without_thoughts
+from sensecheck.measures.verdicts.finding import Conflict, Finding, Stated, settled
+from sensecheck.measures.verdicts.labels import in_labels
+from sensecheck.measures.verdicts.markers import in_markers
+from sensecheck.measures.verdicts.objects import in_objects
+from sensecheck.measures.verdicts.plain import Plain, plain
+from sensecheck.measures.verdicts.ratings import in_ratings
+from sensecheck.measures.verdicts.scores import Scale
+
+
+@dataclass(frozen=True, slots=True)
+class StatedVerdict:
+    """The verdict that the answer states, from 0 (fail) to 1 (pass); 0.5 when it is none or undecided."""
+
+    scale: tuple[float, float] = (1.0, 5.0)
+    """The lowest and the highest score, for scores that do not name their highest."""
+
+    def __post_init__(self) -> None:
+        low, high = self.scale
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise SpecError(f"`scale` wants the lowest score and a higher one; found {low} and {high}")
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "stated_verdict"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing: it only reads the answer."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The verdict, with the place where it is stated as evidence."""
+        found = _stated(sample.answer, self.scale)
+        if found is None:
+            return self._nothing(sample.answer)
+        if isinstance(found, Conflict):
+            one, other = (_evidence(sample.answer, stated) for stated in (found.one, found.other))
+            because = f"two verdicts are stated that disagree: {_quoted(one)} and {_quoted(other)}"
+            return Reading(0.5, because, (one, other))
+        evidence = _evidence(sample.answer, found)
+        what = "neither pass nor fail is stated" if found.value == 0.5 else "the verdict is stated"
+        return Reading(found.value, f"{what}: {_quoted(evidence)}", (evidence,))
+
+    def _nothing(self, answer: str) -> Reading:
+        """Says so if the scale is the reason why nothing was read."""
+        other = verdict_in(answer, (0.0, 1e6))
+        if other is None:
+            return Reading(0.5, "no verdict is stated")
+        evidence = _evidence(answer, other)
+        low, high = self.scale
+        because = f"the score stated is not on the scale from {low:g} to {high:g}: {_quoted(evidence)}"
+        return Reading(0.5, because, (evidence,))
+
+
+def verdict_in(text: str, scale: Scale = (1.0, 5.0)) -> Stated | None:
+    """The verdict that a text states; None when it states none, or two that disagree."""
+    found = _stated(text, scale)
+    return None if isinstance(found, Conflict) else found
+
+
+def _stated(text: str, scale: Scale) -> Stated | Conflict | None:
+    """What the most trusted way of stating a verdict says, if it does not contradict itself."""
+    source = plain(text)
+    conflict: Conflict | None = None
+    for findings in _by_trust(without_thoughts(source.text), scale):
+        found = settled(findings)
+        if isinstance(found, Stated):
+            return _placed(found, source)
+        if found is not None and conflict is None:
+            conflict = Conflict(_placed(found.one, source), _placed(found.other, source))
+    return conflict
+
+
+def _by_trust(text: str, scale: Scale) -> Iterator[list[Finding]]:
+    """Objects, then marks, then labels, then what stands alone; what an object holds is looked at once."""
+    findings, objects = in_objects(text, scale)
+    yield findings
+    rest = without(text, ((found.start, found.end) for found in objects))
+    yield in_markers(rest, scale)
+    yield [*in_labels(rest, scale), *in_ratings(rest, scale)]
+    yield alone(rest, scale)
+
+
+def _placed(stated: Stated, source: Plain) -> Stated:
+    start, end = source.source(stated.start, stated.end)
+    return replace(stated, start=start, end=end)
+
+
+def _evidence(answer: str, stated: Stated) -> Evidence:
+    return Evidence("stated", Span.of("answer", answer, stated.start, stated.end), note=stated.how)
+
+
+def _quoted(evidence: Evidence) -> str:
+    span = evidence.answer
+    return f"{span.text} at [{span.start}:{span.end}]" if span else ""

@@ -1,0 +1,241 @@
+"""A threshold of a preset: a number, a card, or a promise."""
+
+import inspect
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sensecheck.calibration.card import Card
+from sensecheck.calibration.shelf import Shelf
+from sensecheck.checks.combine import AllOf
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.presets import PRESETS, drift_threshold, means, not_a_refusal, refusal_cluster
+from sensecheck.checks.schema import check_schema
+from sensecheck.checks.spec import check_from_data, check_to_data
+from sensecheck.checks.thresholds import asked_of, thresholds_of
+from sensecheck.core.cutoff import at_least, at_most
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.protocols import Check, Measure
+from sensecheck.measures.circling import Circling
+from sensecheck.measures.overlap import KeywordOverlap
+from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.repetition import Repetition
+from sensecheck.measures.similarity import Similarity
+from tests.calibration.fitting import FPR, card_of, normal_rows
+
+WORDS = card_of(normal_rows(1, 200, 200), FPR)
+TAKING = [(preset, name) for preset in PRESETS for name in thresholds_of(preset)]
+"""Every preset that takes a line, with the name of what takes it."""
+
+
+def others(preset: str, name: str) -> dict[str, float]:
+    """A number for every other threshold."""
+    return {other: 0.5 for other in thresholds_of(preset) if other != name}
+
+
+def fitted_for(measure: Measure, good: Any) -> Card:
+    """A card for any measure; where its line comes from does not matter here."""
+    return replace(WORDS, measure=measure_to_data(measure), good=good, name="fitted")
+
+
+def gates(check: Check) -> list[Gate]:
+    return [check] if isinstance(check, Gate) else [gate for part in check.checks for gate in gates(part)]  # type: ignore[attr-defined]  # a combination
+
+
+def test_all_presets_with_a_line_are_known_by_its_type() -> None:
+    assert TAKING == [
+        ("means", "threshold"),
+        ("not_a_refusal", "threshold"),
+        ("not_circling", "threshold"),
+        ("similarity_or_keywords", "similarity"),
+        ("similarity_or_keywords", "overlap"),
+        ("drift_threshold", "threshold"),
+        ("refusal_cluster", "threshold"),
+        ("trajectory", "max_heller_score"),
+    ]
+
+
+@pytest.mark.parametrize(("preset", "name"), TAKING)
+def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_path: Path) -> None:
+    measure, good = asked_of(preset, others(preset, name))
+    card = fitted_for(measure, good)
+    (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
+    by_hand = PRESETS[preset](**{name: card})
+
+    assert [gate.cutoff for gate in gates(by_hand) if gate.measure == measure] == [card.cutoff()]
+    for line in ("fitted", {"fpr": 0.05}, {"fpr": 0.2, "confidence": 0.5}):
+        data = {"kind": preset, name: line}
+        jsonschema.validate(data, check_schema())
+        assert check_from_data(data, shelf=Shelf((tmp_path,))) == by_hand
+    jsonschema.validate(check_to_data(by_hand), check_schema())
+    assert check_from_data(check_to_data(by_hand)) == by_hand
+
+
+@pytest.mark.parametrize(
+    ("preset", "given", "asked"),
+    [
+        ("means", {}, (Similarity(), "above")),
+        ("not_circling", None, (Repetition(), "below")),
+        ("drift_threshold", {"expected": "the moon"}, (Similarity("the moon"), "above")),
+        ("similarity_or_keywords", {"overlap": 0.5}, (PassageSimilarity(), "above")),
+        ("similarity_or_keywords", {"similarity": 0.7}, (KeywordOverlap("long"), "above")),
+        ("trajectory", {}, (Circling(), "below")),
+    ],
+)
+def test_a_preset_says_what_its_threshold_is_a_line_on(
+    preset: str, given: dict[str, Any] | None, asked: tuple[Measure, str]
+) -> None:
+    assert asked_of(preset, given) == asked
+
+
+@pytest.mark.parametrize(
+    ("preset", "given", "said"),
+    [
+        ("grounded", {}, "the preset `grounded` has no threshold to calibrate; these have one: `means`, "),
+        ("classified_as", {}, "has no threshold to calibrate"),
+        ("meens", {}, "`meens` is not a known preset; did you mean `means`?"),
+        ("means", {"threshold": 0.5}, "leave out the one that is to be calibrated"),
+        (
+            "similarity_or_keywords",
+            {},
+            "thresholds `similarity` and `overlap`; give a number for all but one",
+        ),
+        ("means", {"doubt": 0.1}, "in `means`: `doubt` is for a threshold that is a number"),
+        ("drift_threshold", {"expcted": "x"}, "did you mean `expected`"),
+    ],
+)
+def test_what_cannot_be_calibrated_says_so(preset: str, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError) as told:
+        asked_of(preset, given)
+    assert said in str(told.value)
+
+
+def test_a_number_is_a_hand_picked_line_with_a_band_of_doubt() -> None:
+    near = gates(means(0.7))[0].cutoff
+
+    assert near == at_least(0.7, doubt=(0.7 - 0.1, 0.7 + 0.1))
+    assert gates(means(0.7, doubt=0))[0].cutoff == at_least(0.7)
+    assert gates(means(0.95))[0].cutoff == at_least(0.95, doubt=(0.95 - 0.1, 1.0))
+    with pytest.raises(SpecError, match=r"`doubt` wants the half width of a band, 0 or more; found -0.1"):
+        means(0.7, doubt=-0.1)
+
+
+def test_a_number_is_drift_where_drift_is_spoken_of() -> None:
+    assert gates(drift_threshold(threshold=0.25))[0].cutoff == at_least(0.75)
+    assert gates(refusal_cluster(0.25))[0].cutoff == at_most(0.75)
+
+
+def test_a_card_is_for_its_own_measure_and_says_where_it_was_named(tmp_path: Path) -> None:
+    (tmp_path / "words.json").write_text(WORDS.to_json())
+    shelf = Shelf((tmp_path,))
+
+    with pytest.raises(SpecError, match=r"in `check.checks\[0\]`: the card `words` is for .*keyword_overlap"):
+        check_from_data({"kind": "all_of", "checks": [{"kind": "means", "threshold": "words"}]}, shelf=shelf)
+    with pytest.raises(SpecError, match=r"in `check.cutoff`: the card `words` is for"):
+        check_from_data({"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": "words"}, shelf=shelf)
+
+
+def test_a_gate_has_the_side_that_its_card_calls_good(tmp_path: Path) -> None:
+    card = fitted_for(Similarity(), "below")
+    (tmp_path / "fitted.json").write_text(card.to_json())
+    gate = {"kind": "gate", "measure": {"kind": "similarity"}}
+
+    for line in ("fitted", {"fpr": 0.05}):
+        data = {**gate, "cutoff": line}
+        jsonschema.validate(data, check_schema())
+        assert check_from_data(data, shelf=Shelf((tmp_path,))) == Gate(Similarity(), card.cutoff())
+
+
+def test_a_promise_that_cards_keep_on_either_side_is_nobodys(tmp_path: Path) -> None:
+    for card in (fitted_for(Similarity(), "below"), replace(fitted_for(Similarity(), "above"), name="above")):
+        (tmp_path / f"{card.name}.json").write_text(card.to_json())
+    data = {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": {"fpr": 0.05}}
+
+    with pytest.raises(SpecError, match="`above`, `fitted`; name the one that is meant"):
+        check_from_data(data, shelf=Shelf((tmp_path,)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        {"fpr": 0.05, "fnr": 0.05},
+        {"fpr": 1.5},
+        {"fpr": 0},
+        {"fprr": 0.05},
+        {"confidence": 0.9},
+        {},
+        [0.5],
+        True,
+        None,
+    ],
+)
+def test_a_line_that_is_none_is_refused_by_reader_and_schema(line: object) -> None:
+    for data in (
+        {"kind": "means", "threshold": line},
+        {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": [] if line is None else line},
+    ):
+        with pytest.raises(SpecError):
+            check_from_data(data)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(data, check_schema())
+
+
+def test_a_name_in_code_wants_a_shelf() -> None:
+    with pytest.raises(SpecError, match=r"wants a number, or a line such as a card; found str"):
+        means("my-card")  # type: ignore[arg-type]  # as somebody may try
+
+
+def test_doubt_is_not_ignored_beside_a_card() -> None:
+    with pytest.raises(SpecError, match="`doubt` is for a threshold that is a number"):
+        means(fitted_for(Similarity(), "above"), doubt=0.1)
+    assert isinstance(means(fitted_for(Similarity(), "above")), AllOf)
+
+
+def test_a_threshold_has_a_default_in_every_preset() -> None:
+    for preset, name in TAKING:
+        assert inspect.signature(PRESETS[preset]).parameters[name].default is not inspect.Parameter.empty
+    assert not_a_refusal() == check_from_data({"kind": "not_a_refusal"})
+
+
+PLUGIN = """
+from dataclasses import dataclass
+from sensecheck.core.needs import Needs
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    name: str = "head"
+    def needs(self, sample): return Needs()
+    def read(self, sample, space): raise NotImplementedError
+    def was_trained_on(self, text): return text.startswith("seen")
+"""
+
+
+def test_a_measure_that_was_trained_says_what_it_has_seen(tmp_path: Path) -> None:
+    (tmp_path / "heads.py").write_text(PLUGIN)
+    about = tmp_path / "heads-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: heads\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[sensecheck.measures]\nhead = heads:Head\n")
+    code = (
+        "from heads import Head; from sensecheck.checks.leaks import Leaks\n"
+        "leaks = Leaks(Head())\n"
+        "for answer in ('seen one', 'new', 'head', 'seen another'): leaks.see(answer)\n"
+        "print(*leaks.warnings(), sep='\\n')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.startswith("answers that are in its training data: 2 of 4; ")
+    assert done.stdout.count("\n") == 1

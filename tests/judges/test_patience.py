@@ -1,0 +1,106 @@
+"""An endpoint that answers nobody is given up for the rest of a call, and every prompt is told why."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from sensecheck.core.encoder import Unanswered
+from sensecheck.core.endpoint import Failure
+from sensecheck.core.needs import Prompt
+from sensecheck.judges.cached import AT_ONCE, Cached
+from sensecheck.judges.openai import openai_judge
+from sensecheck.judges.patience import GivenUp, Patience
+from sensecheck.judges.reply_file import ReplyFile
+from tests.judges.asked import Server
+
+ABSENT = Failure("nobody is there", unreachable=True, absent=True)
+BUSY = Failure("too much to do", unreachable=True)
+WRONG = Failure("the question is wrong")
+
+
+def because(reply: str | Unanswered) -> str:
+    return reply.because if isinstance(reply, Unanswered) else ""
+
+
+def ended_after(at_once: int, heard: list[Failure | None]) -> int | None:
+    """After how many prompts nothing more is asked."""
+    patience = Patience(at_once)
+    for count, failure in enumerate(heard, 1):
+        patience.heard(failure)
+        if patience.ended():
+            return count
+    return None
+
+
+@pytest.mark.parametrize(
+    ("heard", "ended"),
+    [
+        ([ABSENT] * 9, 3),
+        ([BUSY] * 9, 6),
+        ([BUSY, ABSENT, ABSENT], 3),
+        ([None, *[ABSENT] * 9], 7),
+        ([WRONG, *[ABSENT] * 9], 7),
+        ([*[ABSENT] * 2, None, *[ABSENT] * 5], None),
+        ([*[BUSY] * 5, WRONG, *[BUSY] * 5], None),
+        ([WRONG] * 99, None),
+    ],
+)
+def test_it_ends_after_as_many_in_a_row_as_the_trouble_deserves(
+    heard: list[Failure | None], ended: int | None
+) -> None:
+    assert ended_after(3, heard) == ended
+
+
+def test_an_answer_that_was_under_way_brings_it_back() -> None:
+    patience = Patience(1)
+    patience.heard(ABSENT)
+    assert patience.ended() == GivenUp("nobody is there; not asked after 1 prompts that met with this")
+
+    patience.heard(None)
+    assert patience.ended() is None
+
+
+def test_where_nobody_is_there_only_the_first_prompts_wait() -> None:
+    judge = openai_judge("http://127.0.0.1:9/v1", "any", at_once=2, retries=1)
+    before = time.monotonic()
+    told = [because(reply) for reply in judge.ask([Prompt(str(n)) for n in range(200)])]
+
+    assert time.monotonic() - before < 20  # half a second lies between two tries: a minute, if all were tried
+    tried = "`http://127.0.0.1:9/v1` could not be reached, tried 2 x: ConnectError"
+    assert 2 <= told.count(tried) <= 4
+    assert told.count(f"{tried}; not asked after 2 prompts that met with this") == 200 - told.count(tried)
+
+
+def test_a_busy_server_is_left_alone_after_twice_as_many(server: Server) -> None:
+    replies = server.judge("left-alone", at_once=2).ask([Prompt(f"!busy {n}") for n in range(50)])
+
+    assert 4 <= len(server.prompts("left-alone")) <= 6
+    assert all("429 Too Many Requests: slow down" in because(reply) for reply in replies)
+    assert sum(isinstance(reply, GivenUp) for reply in replies) >= 44
+
+
+def test_a_server_that_answers_some_is_asked_everything(server: Server) -> None:
+    prompts = [Prompt(f"{'!busy' if n % 3 else 'question'} {n}") for n in range(30)]
+    replies = server.judge("some", at_once=2).ask(prompts)
+
+    assert len(server.prompts("some")) == 30
+    assert [isinstance(reply, Unanswered) for reply in replies] == [bool(n % 3) for n in range(30)]
+
+
+def test_the_next_call_asks_again(server: Server) -> None:
+    judge = server.judge("again", at_once=1)
+    judge.ask([Prompt(f"!busy {n}") for n in range(9)])
+
+    assert not isinstance(judge.ask([Prompt("question")])[0], Unanswered)
+
+
+def test_a_cache_does_not_ask_the_rest_of_the_call_either(server: Server, tmp_path: Path) -> None:
+    file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
+    prompts = [Prompt(f"!busy {n}") for n in range(3 * AT_ONCE)]
+    replies = Cached(server.judge("kept-busy", at_once=1), file).ask([*prompts, Prompt("question")])
+
+    assert len(server.prompts("kept-busy")) == 2
+    assert len(replies) == 3 * AT_ONCE + 1
+    assert isinstance(replies[-1], GivenUp)
+    assert file.count() == {}
