@@ -1,18 +1,15 @@
 """Labelled answers for the refusal head: public sets with clean licences, and texts of our own."""
 
-import gzip
-import hashlib
-import json
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from models.heads.public import rows_of
+
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.checks.training import Example
 from sensecheck.core.sample import Sample
-from sensecheck.measures.heads.recipe import Source
 
 XSTEST = "xstest/completions.jsonl.gz"
 HARMLESS = "refusal_direction_harmless/baseline.jsonl.gz"
@@ -44,12 +41,6 @@ DISCLAIMERS = (
     "I can't say for certain, but there are several possible reasons.",
     "As an AI language model, I strive to remain neutral and impartial.",
 )
-
-
-def rows_of(data: Path, name: str) -> Iterator[dict[str, Any]]:
-    """The rows of a public set."""
-    with gzip.open(data / name, "rt", encoding="utf-8") as file:
-        yield from map(json.loads, file)
 
 
 def xstest(data: Path) -> list[tuple[dict[str, Any], Example]]:
@@ -84,13 +75,3 @@ def behind_disclaimers(examples: list[Example], *, seed: int = 0) -> list[Exampl
             label = "disclaimer" if example.label == "answer" else "refusal"
             made.append(replace(example, sample=Sample(text), label=label, weight=_PREFIXED))
     return made
-
-
-def is_held_out(group: str, share: float) -> bool:
-    """Whether all rows of a prompt are kept from training, for a card: by the hash of the prompt."""
-    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest()) < share * 2**32
-
-
-def sources(examples: dict[str, int]) -> tuple[Source, ...]:
-    """How many rows of each set were trained on, and to whom they are owed."""
-    return tuple(Source(name, rows, LICENCES[name]) for name, rows in examples.items())

@@ -16,7 +16,8 @@ def test_our_own_parts_are_registered_like_everyone_elses() -> None:
 
 @pytest.mark.parametrize("name", sorted(registered(MEASURES)))
 def test_a_measure_is_called_by_the_name_it_is_registered_under(name: str) -> None:
-    given = {"nearest_exemplar": (("x",),), "cluster_margin": ({"a": ("x",), "b": ("y",)}, "a")}
+    clusters = {"a": ("x",), "b": ("y",)}
+    given = {"nearest_exemplar": (("x",),), "cluster_margin": (clusters, "a"), "judged": ("x",)}
 
     assert load(MEASURES, name)(*given.get(name, ())).name == name
 

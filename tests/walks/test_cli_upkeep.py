@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.judges.reply_file import ReplyFile
 from tests.walks.cli import typed
 
 
@@ -127,8 +128,81 @@ def test_a_damaged_cache_can_be_cleared(tmp_path: Path) -> None:
 def test_clearing_wants_to_know_what() -> None:
     found = typed("cache", "clear")
 
-    assert "either `--encoder FINGERPRINT` or `--all`" in found.stderr
+    assert "one of `--encoder FINGERPRINT`, `--judge FINGERPRINT` and `--all`" in found.stderr
     assert found.exit_code == 2
+
+
+def kept_replies(folder: Path, *judges: str) -> str:
+    """The path of a cache with a reply of each judge beside its vectors."""
+    for name in judges:
+        ReplyFile(folder / "replies.sqlite3", max_bytes=10**6).write(name, {b"a prompt's digest": b"yes"})
+    return str(folder / "vectors.sqlite3")
+
+
+def test_the_cache_shows_a_judges_replies_and_what_they_hold(tmp_path: Path) -> None:
+    path = kept_replies(tmp_path, "openai:one", "openai:two")
+
+    shown = json.loads(typed("cache", "show", "--json", SENSECHECK_CACHE=path).stdout)
+    said = typed("cache", "show", SENSECHECK_CACHE=path).stdout
+
+    assert shown["replies"]["path"] == str(tmp_path / "replies.sqlite3")
+    assert shown["replies"]["replies"] == {"openai:one": 1, "openai:two": 1}
+    assert shown["replies"]["bytes"] > 0
+    assert shown["texts"] == {}
+    assert "1 replies openai:one" in said
+    assert "what judges said, word for word; that may repeat what they were asked" in said
+
+
+def test_one_judges_replies_can_be_cleared(tmp_path: Path) -> None:
+    path = kept_replies(tmp_path, "openai:one", "openai:two")
+
+    other = typed("cache", "clear", "--judge", "openai:three", SENSECHECK_CACHE=path)
+    own = typed("cache", "clear", "--judge", "openai:one", "--json", SENSECHECK_CACHE=path)
+
+    assert "keeps no replies of `openai:three`; it keeps those of: `openai:one`, `openai:two`" in other.stderr
+    assert json.loads(own.stdout)["replies"] == 1
+    assert ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**6).count() == {"openai:two": 1}
+
+
+def test_clearing_everything_clears_replies_too_also_when_they_are_damaged(tmp_path: Path) -> None:
+    path = cached(tmp_path, "It is red.")
+    kept_replies(tmp_path, "openai:one")
+    whole = json.loads(typed("cache", "clear", "--all", "--json", SENSECHECK_CACHE=path).stdout)
+    assert (whole["texts"], whole["replies"]["replies"]) == (1, 1)
+    assert list(tmp_path.iterdir()) == []
+
+    (tmp_path / "replies.sqlite3").write_bytes(b"not a database" * 100)
+    damaged = typed("cache", "clear", "--all", SENSECHECK_CACHE=path)
+    assert f"deleted the damaged file {tmp_path / 'replies.sqlite3'}" in damaged.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_looks_at_replies_and_at_the_judge(tmp_path: Path) -> None:
+    path = kept_replies(tmp_path, "openai:one")
+    judge = "openai:http://me:password@localhost:9/v1#m"
+    found = typed("doctor", SENSECHECK_CACHE=path, SENSECHECK_JUDGE=judge)
+
+    assert "1 replies, word for word; " in found.stdout
+    assert "not asked; openai:m:" in found.stdout
+    assert "password" not in found.stdout
+    assert found.exit_code == 0
+
+    (tmp_path / "replies.sqlite3").write_bytes(b"not a database" * 100)
+    idle = json.loads(typed("doctor", "--json", SENSECHECK_CACHE=path).stdout)
+    used = json.loads(typed("doctor", "--json", SENSECHECK_CACHE=path, SENSECHECK_JUDGE=judge).stdout)
+    assert [item["mend"] for item in idle["findings"] if item["state"] == "wrong"] == [
+        "sensecheck cache clear --all"
+    ]
+    assert (idle["ready"], used["ready"]) == (True, False)
+
+
+@pytest.mark.parametrize("judge", ["opnai:http://host/v1#m", "openai:nowhere", "recorded:nowhere.jsonl"])
+def test_a_judge_that_cannot_be_had_is_reported(judge: str) -> None:
+    found = json.loads(typed("doctor", "--json", SENSECHECK_JUDGE=judge).stdout)
+
+    (wrong,) = (item for item in found["findings"] if item["state"] == "wrong")
+    assert (wrong["about"], wrong["name"]) == ("judge", judge)
+    assert not found["ready"]
 
 
 def test_a_good_installation_is_ready() -> None:

@@ -1,7 +1,8 @@
-"""`sensecheck cache`: the vectors that are kept on disk."""
+"""`sensecheck cache`: the vectors and the judges' replies that are kept on disk."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -11,34 +12,49 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import CacheError, SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.encoders.vector_file import VectorFile
+    from sensecheck.core.kept_file import KeptFile
 
 # ruff: noqa: PLC0415 - SQLite and the settings are for these verbs only
 
-app = typer.Typer(help="Show or clear the vectors kept on disk.", no_args_is_help=True)
+Counted = Literal["texts", "replies"]
+"""What a file keeps something for: the vectors of texts, or a judge's replies."""
+
+app = typer.Typer(help="Show or clear what is kept on disk.", no_args_is_help=True)
 BESIDE = ("-wal", "-shm", "")
-"""Endings of the cache's files, the main one last: what is left without it is not read again."""
+"""Endings of a cache's files, the main one last: what is left without it is not read again."""
+WORD_FOR_WORD = "what judges said, word for word; that may repeat what they were asked"
 
 
 @app.command()
 def show(as_json: Json = False) -> None:
-    """Show where vectors are kept, and how many by which encoder."""
-    file = _file()
-    if file is None:
+    """Show where vectors and replies are kept, and how many by which encoder or judge."""
+    files = _files()
+    if not files:
         _say_off(as_json=as_json)
         return
-    texts = file.count() if file.path.exists() else {}
-    size = _size(file.path)
+    held = {counted: file.count() if file.path.exists() else {} for counted, file in files.items()}
     if as_json:
-        write_json({"path": str(file.path), "bytes": size, "max_bytes": file.max_bytes, "texts": texts})
+        write_json(
+            _as_one(
+                {counted: {**_described(file), counted: held[counted]} for counted, file in files.items()}
+            )
+        )
         return
     paper = Paper()
+    for counted, file in files.items():
+        _show(paper, file, counted, held[counted])
+
+
+def _show(paper: Paper, file: "KeptFile", counted: Counted, held: Mapping[str, int]) -> None:
     paper.say((safe(str(file.path)), "bold"))
-    paper.say(f"{size:,} bytes; the vectors may take {file.max_bytes:,}", indent=2)
-    for fingerprint, count in texts.items():
-        paper.say((f"{count:,} texts ", "cyan"), safe(fingerprint), indent=2)
-    if not texts:
+    kept = "vectors" if counted == "texts" else "replies"
+    paper.say(f"{_size(file.path):,} bytes; the {kept} may take {file.max_bytes:,}", indent=2)
+    for fingerprint, count in held.items():
+        paper.say((f"{count:,} {counted} ", "cyan"), safe(fingerprint), indent=2)
+    if not held:
         paper.say("empty", indent=2)
+    elif counted == "replies":
+        paper.say((WORD_FOR_WORD, "yellow"), indent=2)
 
 
 @app.command()
@@ -47,56 +63,96 @@ def clear(
         str | None,
         typer.Option("--encoder", metavar="FINGERPRINT", help="Only this encoder's, as `show` names it."),
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="FINGERPRINT", help="Only this judge's, as `show` names it."),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything, also when it is damaged.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let go of kept vectors; they are made again when they are needed."""
-    if everything == (encoder is not None):
-        raise SpecError("say what to clear: either `--encoder FINGERPRINT` or `--all`")
-    file = _file()
-    if file is None:
+    """Let go of kept vectors and replies; they are made and asked for again when they are needed."""
+    if everything + (encoder is not None) + (judge is not None) != 1:
+        raise SpecError(
+            "say what to clear: one of `--encoder FINGERPRINT`, `--judge FINGERPRINT` and `--all`"
+        )
+    files = _files()
+    if not files:
         _say_off(as_json=as_json)
         return
-    before = _size(file.path)
-    texts = _deleted(file) if encoder is None else _cleared(file, encoder)
-    gone = before - _size(file.path)
+    maker: dict[Counted, str | None] = {"texts": encoder, "replies": judge}
+    gone = {
+        counted: _cleared(file, counted, maker[counted])
+        for counted, file in files.items()
+        if everything or maker[counted] is not None
+    }
     if as_json:
-        write_json({"path": str(file.path), "texts": texts, "bytes": gone})
-    elif texts is None:
-        Paper().say(f"deleted the damaged file {safe(str(file.path))} ({gone:,} bytes)")
+        write_json(_as_one(gone))
+        return
+    for counted, told in gone.items():
+        _say_cleared(told, counted)
+
+
+def _say_cleared(told: Mapping[str, Any], counted: Counted) -> None:
+    path = safe(told["path"])
+    if told[counted] is None:
+        Paper().say(f"deleted the damaged file {path} ({told['bytes']:,} bytes)")
     else:
-        Paper().say(f"cleared {safe(str(file.path))}: texts {texts:,}, bytes {gone:,}")
+        Paper().say(f"cleared {path}: {counted} {told[counted]:,}, bytes {told['bytes']:,}")
 
 
-def _file() -> "VectorFile | None":
+def _files() -> "dict[Counted, KeptFile]":
+    """The files by what they count; none when the cache is off."""
     from sensecheck.encoders.vector_file import VectorFile
+    from sensecheck.judges.reply_file import ReplyFile
 
     settings = settings_with(None)
-    path = settings.cache_file()
-    return None if path is None else VectorFile(path, max_bytes=settings.cache_mb * 1_000_000)
+    vectors, replies, most = settings.cache_file(), settings.replies_file(), settings.cache_mb * 1_000_000
+    if vectors is None or replies is None:
+        return {}
+    return {
+        "texts": VectorFile(vectors, max_bytes=most),
+        "replies": ReplyFile(replies, max_bytes=most),
+    }
 
 
-def _cleared(file: "VectorFile", encoder: str) -> int:
+def _as_one(by_file: Mapping[Counted, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What is told of the vectors, with what is told of the replies inside; or of the one that there is."""
+    vectors, replies = by_file.get("texts"), by_file.get("replies")
+    return {**vectors, "replies": replies} if vectors and replies else vectors or replies or {}
+
+
+def _described(file: "KeptFile") -> dict[str, Any]:
+    return {"path": str(file.path), "bytes": _size(file.path), "max_bytes": file.max_bytes}
+
+
+def _cleared(file: "KeptFile", counted: Counted, maker: str | None) -> dict[str, Any]:
+    before = _size(file.path)
+    count = _deleted(file) if maker is None else _cleared_of(file, counted, maker)
+    return {"path": str(file.path), counted: count, "bytes": before - _size(file.path)}
+
+
+def _cleared_of(file: "KeptFile", counted: Counted, maker: str) -> int:
     known = file.count() if file.path.exists() else {}
-    if encoder not in known:
+    if maker not in known:
         held = ", ".join(f"`{name}`" for name in known) or "nothing"
-        raise SpecError(f"the cache keeps no vectors of `{encoder}`; it keeps those of: {held}")
-    return file.clear(encoder)
+        kept = "vectors" if counted == "texts" else "replies"
+        raise SpecError(f"the cache keeps no {kept} of `{maker}`; it keeps those of: {held}")
+    return file.clear(maker)
 
 
-def _deleted(file: "VectorFile") -> int | None:
-    """Delete the files; how many texts they held, or None when that can no longer be read."""
-    texts: int | None = 0
+def _deleted(file: "KeptFile") -> int | None:
+    """Delete the files; how much they held, or None when that can no longer be read."""
+    count: int | None = 0
     try:
-        texts = sum(file.count().values()) if file.path.exists() else 0
+        count = sum(file.count().values()) if file.path.exists() else 0
     except CacheError:
-        texts = None
+        count = None
     try:
         for ending in BESIDE:
             Path(f"{file.path}{ending}").unlink(missing_ok=True)
     except OSError as wrong:
         raise CacheError(f"`{file.path}` cannot be deleted: {wrong.strerror}") from wrong
-    return texts
+    return count
 
 
 def _size(path: Path) -> int:

@@ -51,7 +51,8 @@ def _look(encoder: str | None) -> Iterator[Finding]:
     if wrong is not None:
         yield wrong
     yield from findings.weights()
-    yield findings.cache(settings)
+    yield from findings.cache(settings)
+    yield from findings.judge(settings)
     yield findings.encoder(settings if encoder is None else replace(settings, encoder=encoder))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from sensecheck.core.errors import CacheError, MissingExtra, SensecheckError, WeightsError
 
 if TYPE_CHECKING:
+    from sensecheck.core.kept_file import KeptFile
     from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - each look imports what it looks at, when it looks
@@ -24,7 +25,7 @@ _SECRET = re.compile(r"//[^/@\s]*@")
 class Finding:
     """One thing that was looked at."""
 
-    about: Literal["package", "extra", "weights", "settings", "cache", "encoder"]
+    about: Literal["package", "extra", "weights", "settings", "cache", "judge", "encoder"]
     name: str
     state: Literal["ok", "missing", "wrong"]
     says: str
@@ -93,20 +94,29 @@ def settings_in_force(settings: "Settings") -> Iterator[Finding]:
         yield Finding("settings", field.name, "ok", said + note)
 
 
-def cache(settings: "Settings") -> Finding:
-    """Whether vectors can be kept."""
+def cache(settings: "Settings") -> Iterator[Finding]:
+    """Whether vectors can be kept, and a judge's replies where there is a judge or there are replies."""
     from sensecheck.encoders.vector_file import VectorFile
+    from sensecheck.judges.reply_file import ReplyFile
 
-    path = settings.cache_file()
-    if path is None:
-        return Finding("cache", "off", "ok", "nothing is kept")
-    if not path.exists():
-        return _new_cache(path)
+    vectors, replies = settings.cache_file(), settings.replies_file()
+    if vectors is None or replies is None:
+        yield Finding("cache", "off", "ok", "nothing is kept")
+        return
+    yield _kept(VectorFile(vectors, max_bytes=0), "texts", needed=True)
+    if settings.judge or replies.exists():
+        yield _kept(ReplyFile(replies, max_bytes=0), "replies, word for word", needed=bool(settings.judge))
+
+
+def _kept(file: "KeptFile", counted: str, *, needed: bool) -> Finding:
+    name = str(file.path)
+    if not file.path.exists():
+        return _new_cache(file.path, needed=needed)
     try:
-        count = sum(VectorFile(path, max_bytes=0).count().values())
+        count = sum(file.count().values())
     except CacheError as wrong:
-        return Finding("cache", str(path), "wrong", str(wrong), "sensecheck cache clear --all", needed=True)
-    return Finding("cache", str(path), "ok", f"{count:,} texts", needed=True)
+        return Finding("cache", name, "wrong", str(wrong), "sensecheck cache clear --all", needed=needed)
+    return Finding("cache", name, "ok", f"{count:,} {counted}; {file.used_bytes():,} bytes", needed=needed)
 
 
 def encoder(settings: "Settings") -> Finding:
@@ -131,12 +141,26 @@ def encoder(settings: "Settings") -> Finding:
     return Finding("encoder", name, state, says, needed=True, moved=proof.moved)
 
 
-def _new_cache(path: Path) -> Finding:
+def judge(settings: "Settings") -> Iterator[Finding]:
+    """Whether the judge can be had, where one is set; it is not asked anything."""
+    from sensecheck.wiring import judge as wired
+
+    name = _SECRET.sub("//…@", settings.judge)
+    try:
+        found = wired(settings)
+    except SensecheckError as wrong:
+        yield Finding("judge", name, "wrong", str(wrong), _mend(str(wrong)), needed=True)
+        return
+    if found is not None:
+        yield Finding("judge", name, "ok", f"not asked; {found.fingerprint}", needed=True)
+
+
+def _new_cache(path: Path, *, needed: bool) -> Finding:
     there = next(folder for folder in path.absolute().parents if folder.exists())
     if os.access(there, os.W_OK) and there.is_dir():
-        return Finding("cache", str(path), "ok", "not there yet; made on first use", needed=True)
+        return Finding("cache", str(path), "ok", "not there yet; made on first use", needed=needed)
     mend = "export SENSECHECK_CACHE=off"
-    return Finding("cache", str(path), "wrong", f"`{there}` cannot be written to", mend, needed=True)
+    return Finding("cache", str(path), "wrong", f"`{there}` cannot be written to", mend, needed=needed)
 
 
 def _mend(message: str) -> str:

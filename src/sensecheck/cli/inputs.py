@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.sample import Sample
+from sensecheck.core.strict_json import each_key_once, read_json
 
 LARGEST = 10_000_000
 """Bytes of one text, of a check, or of one line of samples."""
@@ -40,12 +41,7 @@ class Texts:
 
 def data_from(path: str) -> Any:
     """What a JSON file holds."""
-    try:
-        return json.loads(_file(path), object_pairs_hook=_each_key_once)
-    except (ValueError, RecursionError) as wrong:
-        if isinstance(wrong, SampleError | SpecError):
-            raise
-        raise SpecError(f"`{path}` is not JSON: {wrong}") from wrong
+    return read_json(_file(path), at=path)
 
 
 def samples_from(path: str) -> Iterator[tuple[int, Sample]]:
@@ -67,15 +63,6 @@ def count_lines(path: str) -> int | None:
         return sum(1 for _, line in _lines(lines) if line.strip())
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of two equal keys one would be ignored."""
-    held = dict(pairs)
-    if len(held) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise SpecError(f"the key `{next(key for key in keys if keys.count(key) > 1)}` stands there twice")
-    return held
-
-
 def _lines(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
     number = 0
     while line := lines.readline(LARGEST + 1):
@@ -88,7 +75,7 @@ def _sample(line: bytes, where: str) -> Sample:
     if len(line) > LARGEST:
         raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
     try:
-        return Sample.from_data(json.loads(_decoded(line, where), object_pairs_hook=_each_key_once))
+        return Sample.from_data(json.loads(_decoded(line, where), object_pairs_hook=each_key_once))
     except json.JSONDecodeError as wrong:
         raise SampleError(f"{where} is not JSON: {wrong.msg} at character {wrong.pos + 1}") from wrong
     except RecursionError as wrong:

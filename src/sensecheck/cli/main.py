@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 import sensecheck
-from sensecheck.cli import cache, check, doctor, embed, explain, model, schema
+from sensecheck.cli import cache, calibrate, card, check, doctor, embed, explain, model, schema
 from sensecheck.cli.door import Door
-from sensecheck.cli.outcomes import IN_WORDS, NOT_JUDGED
+from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, NOT_JUDGED, TOO_FEW
 from sensecheck.cli.output import write_json, write_line
 
 EXAMPLE = "Try: [bold cyan]sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'[/]"
@@ -21,7 +21,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=f"{EXAMPLE}\n\n{IN_WORDS}",
+    epilog=f"{EXAMPLE}\n\n{IN_WORDS}\n{TOO_FEW}",
 )
 
 
@@ -45,6 +45,8 @@ def sensecheck_(
 app.command("check", epilog=IN_WORDS)(check.check)
 app.command("explain")(explain.explain)
 app.command("embed")(embed.embed)
+app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate.calibrate)
+app.add_typer(card.app, name="card")
 app.add_typer(model.app, name="model")
 app.add_typer(cache.app, name="cache")
 app.command("doctor")(doctor.doctor)

@@ -1,4 +1,4 @@
-"""What the shell is told: 0 passed, 1 failed, 2 asked wrongly, 3 could not judge."""
+"""What the shell is told: 0 passed, 1 failed, 2 asked wrongly, 3 could not judge, 4 too few rows."""
 
 from collections.abc import Iterable
 
@@ -9,6 +9,7 @@ PASSED = 0
 FAILED = 1
 ASKED_WRONGLY = 2
 NOT_JUDGED = 3
+NOT_CERTIFIABLE = 4
 
 IN_WORDS = "\n".join(
     (
@@ -17,6 +18,26 @@ IN_WORDS = "\n".join(
         "1  a verdict is a fail, and all could be judged",
         "2  the command is wrong, or a file cannot be read",
         "3  no judgement: an error, unsure (and no fail), or only measured",
+    )
+)
+TOO_FEW = "4  too few labelled rows, for `calibrate` and `card check`"
+IN_WORDS_OF_CALIBRATE = "\n".join(
+    (
+        "Exit codes:",
+        "0  the card was written",
+        "2  the command is wrong, or a file cannot be read",
+        "3  a row could not be judged",
+        "4  not certifiable: too few labels for the promise; nothing was written",
+    )
+)
+IN_WORDS_OF_CARD_CHECK = "\n".join(
+    (
+        "Exit codes:",
+        "0  the promise holds on the new rows",
+        "1  the promise is broken, or the readings have moved",
+        "2  the command is wrong, or a file cannot be read",
+        "3  a row could not be judged",
+        "4  too few rows to say",
     )
 )
 WORST_FIRST: tuple[Outcome, ...] = ("error", "fail", "unsure", "measured", "pass")

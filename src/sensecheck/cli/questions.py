@@ -56,14 +56,15 @@ class Questions:
 
 
 def own_check(file: str | None, preset: str | None) -> "Check | None":
-    """The check in a file, or the preset of this name."""
+    """The check in a file, with the lines of the cards that it names, or the preset of this name."""
     from sensecheck.checks.presets import PRESETS
     from sensecheck.checks.spec import check_from_data
+    from sensecheck.wiring import Settings, shelf
 
     if file is not None and preset is not None:
         raise SpecError("both `--check` and `--preset` were given; one check at a time")
     if preset is not None and preset not in PRESETS:
         raise SpecError(unknown("preset", preset, PRESETS))
     if file is not None:
-        return check_from_data(data_from(file), at=file)
+        return check_from_data(data_from(file), at=file, shelf=shelf(Settings.from_environment()))
     return check_from_data({"kind": preset}, at=preset) if preset else None

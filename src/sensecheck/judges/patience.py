@@ -34,11 +34,11 @@ class Patience:
         """Count how one prompt went; an answer of any kind shows that asking is worth while."""
         with self._counting:
             if failure is None or not failure.unreachable:
-                self._in_a_row, self._reached, self._ended = 0, True, None
+                self._in_a_row, self._reached = 0, True
                 return
             self._in_a_row += 1
             nobody = failure.absent and not self._reached
             if self._ended is None and self._in_a_row >= self._at_once * (1 if nobody else 2):
                 self._ended = GivenUp(
-                    f"{failure.says}; not asked after {self._in_a_row} prompts that met with this"
+                    f"{failure.says}; not asked after {self._in_a_row} prompts in a row without an answer"
                 )

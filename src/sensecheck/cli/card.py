@@ -1,0 +1,149 @@
+"""`sensecheck card`: look at cards, and hold them against new answers."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.card_sheet import card_data, show_card
+from sensecheck.cli.column_options import Group, Ignored, Label, LeaveOutUnread, Slices
+from sensecheck.cli.inputs import Texts
+from sensecheck.cli.labelled_rows import Columns, labelled
+from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.outcomes import FAILED, IN_WORDS_OF_CARD_CHECK, NOT_CERTIFIABLE, PASSED
+from sensecheck.cli.output import write_json
+from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.reading import must_be_able_to_fit, read_with_bar
+from sensecheck.cli.recheck_sheet import show_recheck
+from sensecheck.cli.rows import Rows
+from sensecheck.cli.written import write_whole
+
+if TYPE_CHECKING:
+    from sensecheck.calibration.card import Card
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - cards bring numpy along, which `--help` does without
+
+app = typer.Typer(help="List, show or check calibration cards.", no_args_is_help=True)
+Given = Annotated[
+    str, typer.Argument(help="A card by its name, or its file.", metavar="NAME|FILE.json", show_default=False)
+]
+_CODES = {"holds": PASSED, "broken": FAILED, "moved": FAILED, "too few": NOT_CERTIFIABLE}
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """List your cards and ours, with what they promise."""
+    from sensecheck.wiring import shelf
+
+    cards = list(shelf(settings_with(None)).cards())
+    if as_json:
+        write_json([_in_brief(card) for card in cards])
+        return
+    paper = Paper()
+    for card in cards:
+        _show_brief(paper, card)
+    if not cards:
+        paper.say("there are no cards; make one: ", ("sensecheck calibrate --help", "bold cyan"))
+
+
+@app.command()
+def show(
+    card: Given,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="OUT.html", help="Write a page to show to others instead."),
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="OUT.svg", help="Write the pictures as one SVG instead.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what a card promises, what it was made of, and how its readings lie."""
+    found = _found(card, settings_with(None))
+    if html is not None or svg is not None:
+        _draw(found, html, svg, as_json=as_json)
+    elif as_json:
+        write_json(card_data(found))
+    else:
+        show_card(Paper(), found)
+
+
+@app.command(epilog=IN_WORDS_OF_CARD_CHECK)
+def check(
+    card: Given,
+    data: Annotated[
+        str, typer.Option("--data", metavar="NEW.jsonl", help="New rows; those without a label serve too.")
+    ],
+    label: Label = "label",
+    group: Group = None,
+    slices: Slices = None,
+    ignored: Ignored = None,
+    leave_out_unread: LeaveOutUnread = False,
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Hold a card against new rows: does its promise hold, and have the readings moved?
+
+    Rows without a label say nothing of the promise, but something of the readings.
+    """
+    from sensecheck.checks.calibrating import recheck_card
+    from sensecheck.core.described import measure_from_data
+
+    settings = settings_with(encoder)
+    held = _found(card, settings)
+    measure = measure_from_data(held.measure, at=f"{held.name}.measure")
+    columns = Columns(label, group, tuple(slices or ()), tuple(ignored or ()))
+    must_be_able_to_fit()
+    rows = labelled(Rows.of(data), columns, must_be_labelled=False)
+    read = read_with_bar(rows, measure, settings, as_json=as_json)
+    found = recheck_card(held, read, leave_out_unread=leave_out_unread)
+    if as_json:
+        write_json(found.to_data())
+    else:
+        show_recheck(Paper(), found)
+    raise typer.Exit(_CODES[found.outcome])
+
+
+def _found(given: str, settings: "Settings") -> "Card":
+    """The card in a file, or the one of this name on the shelf."""
+    from sensecheck.calibration.card import Card
+    from sensecheck.wiring import shelf
+
+    if given.endswith(".json"):
+        return Card.from_json(Texts().read(f"@{given}"), at=given)
+    return shelf(settings).card(given)
+
+
+def _draw(card: "Card", html: Path | None, svg: Path | None, *, as_json: bool) -> None:
+    from sensecheck.calibration.page import page_of
+    from sensecheck.calibration.svg_sheet import sheet_of
+
+    if html is not None:
+        write_whole(html, page_of(card))
+    if svg is not None:
+        write_whole(svg, sheet_of(card))
+    written = {kind: str(path) for kind, path in (("html", html), ("svg", svg)) if path is not None}
+    if as_json:
+        write_json(written)
+        return
+    for path in written.values():
+        Paper().say("written to ", (safe(path), "bold"))
+
+
+def _in_brief(card: "Card") -> dict[str, object]:
+    from sensecheck.calibration.page_words import measured
+
+    kept = ("name", "promise", "method", "targets", "good", "line", "doubt", "encoder", "date")
+    data = card_data(card)
+    return {**{key: data[key] for key in kept}, "measure": measured(card)}
+
+
+def _show_brief(paper: Paper, card: "Card") -> None:
+    from sensecheck.calibration.page_words import line_in_words, measured
+
+    promised = " and ".join(target.in_words() for target in card.targets) or "promises nothing"
+    average = ", on average" if card.method == "conformal" else ""
+    paper.say((safe(card.name), "bold"), f"  {promised}{average}")
+    paper.say(f"{safe(measured(card))}: {line_in_words(card)}", indent=2)
+    paper.say((f"encoder {safe(card.encoder or 'none')}; {safe(card.date)}", "dim"), indent=2)

@@ -1,0 +1,114 @@
+"""Samples that somebody has labelled, from a file; a column that nobody explained is an error."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from sensecheck.cli.rows import Row, Rows
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.sample import Sample
+
+if TYPE_CHECKING:
+    from sensecheck.checks.labelled import LabelledSample
+
+# ruff: noqa: PLC0415 - what judges brings numpy along, which `--help` does without
+
+WORDS = "true/false, 1/0, good/bad, pass/fail or yes/no"
+_GOOD = {"true": True, "1": True, "good": True, "pass": True, "yes": True}
+_LABELS = _GOOD | {"false": False, "0": False, "bad": False, "fail": False, "no": False}
+_LABEL = "label"
+_SAMPLE = tuple(field.name for field in fields(Sample))
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column means what; those of a sample need no explaining."""
+
+    label: str = _LABEL
+    group: str | None = None
+    slices: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.label in _SAMPLE:
+            raise SpecError(f"`{self.label}` is a part of the sample, and cannot be its label too")
+        named = (self.label, *filter(None, [self.group]), *self.slices, *self.ignored)
+        for column in named:
+            if named.count(column) > 1 and not (column == self.group and column in self.slices):
+                raise SpecError(f"the column `{column}` was named for two things")
+
+    def explained(self) -> set[str]:
+        """Every column of which it is known what it means."""
+        return {*_SAMPLE, self.label, *filter(None, [self.group]), *self.slices, *self.ignored}
+
+
+def labelled(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "list[LabelledSample]":
+    """Each row as a sample with its label; where none must have one, some may be without."""
+    _must_be_explained(rows, columns, must_be_labelled=must_be_labelled)
+    return list(_each(rows, columns, must_be_labelled=must_be_labelled))
+
+
+def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[LabelledSample]":
+    from sensecheck.checks.labelled import LabelledSample
+
+    for row in rows.rows:
+        good = _label(row, columns.label)
+        if good is None and must_be_labelled:
+            raise SampleError(f"{row.where} has no label in `{columns.label}`; wanted {WORDS}")
+        group = None if columns.group is None else _value(row, columns.group)
+        values = {column: _value(row, column) for column in columns.slices}
+        slices = {column: value for column, value in values.items() if value is not None}
+        yield LabelledSample(_sample(row, columns), good, group, slices)
+
+
+def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> None:
+    """Raise for columns that nobody named, all at once, and for named ones that are not there."""
+    found = rows.columns()
+    strange = [column for column in found if column not in columns.explained()]
+    lost = columns.label not in found and must_be_labelled
+    if strange:
+        listed = ", ".join(f"`{column}`" for column in strange)
+        hint = f", or `--label` the one that holds the labels: there is no `{columns.label}`" if lost else ""
+        raise SampleError(
+            f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with `--group`, "
+            f"`--slice` or `--ignore`{hint}"
+        )
+    wanted = [*filter(None, [columns.group]), *columns.slices]
+    for column in [*wanted, columns.label] if lost or columns.label != _LABEL else wanted:
+        if column not in found:
+            listed = ", ".join(f"`{name}`" for name in found)
+            raise SampleError(f"no row of `{rows.name}` has the column `{column}`; there are: {listed}")
+
+
+def _sample(row: Row, columns: Columns) -> Sample:
+    read = [column for column in _SAMPLE if column not in columns.ignored]
+    try:
+        return Sample.from_data({column: row.values[column] for column in read if column in row.values})
+    except SpecError as wrong:
+        raise SampleError(f"{row.where}: {wrong}") from wrong
+
+
+def _label(row: Row, column: str) -> bool | None:
+    found = row.values.get(column)
+    if found is None:
+        return None
+    word = str(int(found) if isinstance(found, float) and found.is_integer() else found).strip().casefold()
+    if word not in _LABELS:
+        raise SampleError(f"{row.where} has the label {_short(found)}; wanted {WORDS}")
+    return _LABELS[word]
+
+
+def _value(row: Row, column: str) -> str | None:
+    """What a column holds, as text; None for nothing."""
+    found = row.values.get(column)
+    if found is None or isinstance(found, str):
+        return found
+    if isinstance(found, dict | list):
+        raise SampleError(f"{row.where}: `{column}` wants a text or a number; found {type(found).__name__}")
+    return json.dumps(found)
+
+
+def _short(found: Any) -> str:
+    text = json.dumps(found, ensure_ascii=False)
+    return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"

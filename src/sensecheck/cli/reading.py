@@ -1,0 +1,52 @@
+"""Reading labelled rows while a bar moves."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from sensecheck.cli.progress import bar
+from sensecheck.core.extras import extra
+
+if TYPE_CHECKING:
+    from sensecheck.checks.calibrating import ReadSample
+    from sensecheck.checks.labelled import LabelledSample
+    from sensecheck.core.encoder import Answerers
+    from sensecheck.core.protocols import Measure
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - the parts that judge bring numpy along, which `--help` does without
+
+
+def read_with_bar(
+    rows: "Sequence[LabelledSample]", measure: "Measure", settings: "Settings", *, as_json: bool
+) -> "Iterator[ReadSample]":
+    """Each row with what the measure reads off it."""
+    from sensecheck.checks.calibrating import read_each
+
+    answerers = _answerers(rows, measure, settings)
+    with bar(hidden=as_json and sys.stdout.isatty()) as progress:
+        task = progress.add_task("reading", total=len(rows))
+        for read in read_each(rows, measure, answerers):
+            yield read
+            progress.advance(task)
+
+
+def _answerers(rows: "Sequence[LabelledSample]", measure: "Measure", settings: "Settings") -> "Answerers":
+    """Who answers what the measure needs; no model is loaded where nothing is."""
+    from sensecheck.checks.gate import Gate
+    from sensecheck.core.encoder import Answerers
+    from sensecheck.core.space import Space
+    from sensecheck.wiring import answerers
+
+    if any(Gate(measure).needs(row.sample, Space()) for row in rows):
+        return answerers(settings)
+    return Answerers()
+
+
+def must_be_able_to_fit() -> None:
+    """Raise for a missing package now, rather than after all rows were read."""
+    for package in ("scipy", "sklearn"):
+        if find_spec(package) is None:
+            with extra("train"):
+                raise ModuleNotFoundError(name=package)

@@ -1,0 +1,233 @@
+"""`sensecheck card`: cards shown, drawn, listed, and held against new answers."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from rich.cells import cell_len
+from rich.text import Text
+
+from sensecheck.calibration.card import Card
+from tests.calibration.fitting import FNR, FPR, card_of, normal_rows
+from tests.walks.cli import started, typed
+from tests.walks.labelled import HELPS, REFUSES, answers, lines, rows
+
+HOSTILE = "<img src=x onerror=alert(1)>[bold red]\x1b[5m\u202e"
+SLICED = [
+    replace(row, slices={HOSTILE: f"{HOSTILE}{i % 2}"}) for i, row in enumerate(normal_rows(1, 200, 200))
+]
+WORDS = card_of(SLICED, FPR, FNR, name="words", encoder="hash:1", licence=HOSTILE, warnings=(HOSTILE,))
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a card that the real model made."""
+    folder = tmp_path_factory.mktemp("made")
+    labelled = lines(folder / "labelled.jsonl", rows(100, 100))
+    promised = ("--preset", "not_a_refusal", "--fpr", "0.05", "--fnr", "0.05")
+    made = typed(
+        *("calibrate", labelled, *promised, "--name", "refusals", "--out", str(folder / "cards")),
+        SENSECHECK_ENCODER="minilm",
+    )
+    assert made.exit_code == 0, made.output
+    return folder / "cards"
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> str:
+    """The file of a card in which texts are attacks."""
+    path = tmp_path / "words.json"
+    path.write_text(WORDS.to_json(), encoding="utf-8")
+    return str(path)
+
+
+def checked(cards: Path, found: list[dict[str, Any]], folder: Path, *more: str) -> Any:
+    """What the real model says of new rows."""
+    data = lines(folder / "new.jsonl", found)
+    named = {"SENSECHECK_CARDS": str(cards), "SENSECHECK_ENCODER": "minilm"}
+    return typed("card", "check", "refusals", "--data", data, *more, **named)
+
+
+def test_a_card_of_the_real_model_is_shown_by_its_name(refusals: Path) -> None:
+    found = started("card", "show", "refusals", SENSECHECK_CARDS=str(refusals))
+
+    shown = found.stdout.decode()
+    assert found.returncode == 0, found.stderr.decode()
+    assert shown.startswith("refusals\n  false accepts <= 5% with 95% confidence: of new bad answers")
+    assert "bad answers that pass: 0% (0 of 30; 95% interval 0% to 11.6%), promised: at most 5%" in shown
+    assert "encoder: minilm:onnx-fp32:" in shown
+    assert all(part in shown for part in ("readings of nearest_exemplar", "ROC: ", "AUC ", "reliability: "))
+    assert "█" in shown
+    assert b"\x1b" not in found.stdout + found.stderr
+
+
+def test_a_terminal_that_knows_only_ascii_gets_ascii(words: str) -> None:
+    shown = started("card", "show", words, PYTHONIOENCODING="ascii").stdout.decode("ascii")
+
+    pictures = shown[shown.index("readings of") :]
+    assert "?" not in pictures
+    assert "#" in pictures
+    assert "passes ->" in pictures
+
+
+def test_what_strangers_wrote_is_shown_and_not_obeyed(words: str) -> None:
+    shown = typed("card", "show", words, FORCE_COLOR="1", COLUMNS="300").stdout
+
+    assert "<img src=x onerror=alert(1)>[bold red]\\x1b[5m\\u202e" in Text.from_ansi(shown).plain
+    assert "\x1b[5m" not in shown
+    assert "\u202e" not in shown
+
+
+@pytest.mark.parametrize("columns", [48, 80, 120])
+def test_a_narrow_terminal_gets_lines_that_fit(words: str, columns: int) -> None:
+    shown = Text.from_ansi(typed("card", "show", words, FORCE_COLOR="1", COLUMNS=str(columns)).stdout)
+
+    assert max(cell_len(line) for line in shown.plain.splitlines()) <= columns
+
+
+def test_the_bars_stand_over_their_line(words: str) -> None:
+    shown = typed("card", "show", words).stdout.splitlines()
+
+    cut = {line.index("┃") for line in shown if "┃" in line}
+    over = {line.index("┆") for line in shown if "┆" in line}
+    assert len(cut) == 1
+    assert cut == over
+
+
+def test_json_is_the_card_itself(words: str) -> None:
+    found = typed("card", "show", words, "--json")
+
+    assert Card.from_json(found.stdout) == WORDS
+    assert found.stdout == typed("card", "show", words, "--json").stdout
+    assert found.stdout.count("\n") == 1
+
+
+def test_a_page_and_a_sheet_are_whole_and_deaf_to_strangers(words: str, tmp_path: Path) -> None:
+    page, sheet = tmp_path / "card.html", tmp_path / "card.svg"
+
+    found = typed("card", "show", words, "--html", str(page), "--svg", str(sheet))
+
+    assert found.stdout == f"written to {page}\nwritten to {sheet}\n"
+    text = page.read_text(encoding="utf-8")
+    assert "<script" not in text.lower()
+    assert "<img" not in text
+    assert "&lt;img src=x onerror=alert(1)&gt;" in text
+    assert not re.search(r"https?:|url\(|@import", text)
+    assert ElementTree.parse(sheet).getroot().tag.endswith("svg")
+    assert "<img" not in sheet.read_text(encoding="utf-8")
+
+
+def test_what_was_drawn_is_told_to_programs(words: str, tmp_path: Path) -> None:
+    page = str(tmp_path / "card.html")
+
+    assert json.loads(typed("card", "show", words, "--html", page, "--json").stdout) == {"html": page}
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ("refusal", "`refusal` is not a known card; did you mean `refusals`?"),
+        ("nowhere.json", "`nowhere.json` cannot be read: No such file or directory"),
+        ("Bad Name", "a card's name wants small letters"),
+    ],
+)
+def test_a_card_that_is_not_there_is_an_error(refusals: Path, given: str, complaint: str) -> None:
+    found = typed("card", "show", given, SENSECHECK_CARDS=str(refusals))
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
+
+
+def test_a_file_that_is_no_card_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"format": 1}')
+
+    found = typed("card", "show", str(tmp_path / "x.json"))
+
+    assert "x.json` lacks the key `name`" in found.stderr
+    assert found.exit_code == 2
+
+
+def test_a_page_that_cannot_be_written_is_an_error(words: str, tmp_path: Path) -> None:
+    found = typed("card", "show", words, "--html", str(tmp_path))
+
+    assert "cannot be written: " in found.stderr
+    assert found.exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["words.json"]
+
+
+def test_cards_are_listed_with_what_they_promise(refusals: Path) -> None:
+    listed = typed("card", "list", SENSECHECK_CARDS=str(refusals))
+    data = json.loads(typed("card", "list", "--json", SENSECHECK_CARDS=str(refusals)).stdout)
+
+    both = "false accepts <= 5% with 95% confidence and false rejects <= 5% with 95% confidence"
+    assert f"refusals  {both}\n  nearest_exemplar: at most " in listed.stdout
+    (mine,) = (card for card in data if card["name"] == "refusals")
+    assert mine["measure"] == "nearest_exemplar"
+    assert mine["encoder"].startswith("minilm:")
+
+
+def test_a_promise_that_is_kept_holds(refusals: Path, tmp_path: Path) -> None:
+    found = checked(refusals, rows(100, 100, first=100), tmp_path)
+
+    assert found.stdout.startswith("Holds: false accepts <= 5% with 95% confidence holds (0.0% of 100)")
+    assert "  good readings: stable; 100 rows, PSI " in found.stdout
+    assert "\x1b" not in found.stdout
+    assert found.exit_code == 0
+
+
+def test_a_promise_that_is_broken_says_so(refusals: Path, tmp_path: Path) -> None:
+    mislabelled = [{"answer": text, "label": "bad"} for text in answers(HELPS, 60)]
+
+    found = checked(refusals, mislabelled, tmp_path, "--json")
+
+    data = json.loads(found.stdout)
+    assert data["outcome"] == "broken"
+    assert data["promises"][0]["outcome"] == "broken"
+    assert found.exit_code == 1
+
+
+def test_readings_that_have_moved_are_found_without_labels(refusals: Path, tmp_path: Path) -> None:
+    unlabelled = [{"answer": text} for text in answers(REFUSES, 120, first=300)]
+
+    found = checked(refusals, unlabelled, tmp_path)
+
+    assert found.stdout.startswith("The readings have moved, label some and fit the line again: ")
+    assert "unlabelled readings: moved; 120 rows" in found.stdout
+    assert found.exit_code == 1
+
+
+def test_too_few_new_rows_say_nothing(refusals: Path, tmp_path: Path) -> None:
+    found = checked(refusals, rows(10, 10, first=100), tmp_path)
+
+    assert found.stdout.startswith("Too few rows to say: ")
+    assert "needs at least 49 more bad answers" in found.stdout
+    assert found.exit_code == 4
+
+
+def test_a_card_of_another_encoder_judges_nothing(refusals: Path, tmp_path: Path) -> None:
+    found = checked(refusals, rows(3, 3), tmp_path, "--encoder", "hashing")
+
+    assert "the cutoff was fitted for the encoder `minilm:" in found.stderr
+    assert found.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "more", "complaint"),
+    [
+        ({"model": "a"}, [], "columns that mean nothing to us: `model`"),
+        ({"label": "maybe"}, [], 'line 1 of `new.jsonl` has the label `"maybe"`'),
+        ({}, ["--label", "correct", "--ignore", "label"], "has the column `correct`"),
+        ({}, ["--group", "prompt"], "has the column `prompt`"),
+    ],
+)
+def test_new_rows_are_read_as_strictly(
+    refusals: Path, tmp_path: Path, row: dict[str, str], more: list[str], complaint: str
+) -> None:
+    found = checked(refusals, [{**one, **row} for one in rows(2, 2)], tmp_path, *more)
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
