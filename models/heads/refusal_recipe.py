@@ -36,7 +36,7 @@ _NO_OPINION = (
 )
 _GOES_ON = (
     r"\b(?:however|but|nevertheless|that said|nonetheless|with that being said)\b[,;]? (?:\w+ ){0,3}"
-    r"(?:i can|here|some|there (?:are|is|may)|in general|generally|according|many|studies|the|based"
+    r"(?:i can\b(?!['’])|here|some|there (?:are|is|may)|in general|generally|according|many|studies|the|based"
     r"|it is (?:worth|generally|believed|often|common))"
 )
 _THIS_REQUEST = (
@@ -80,7 +80,11 @@ RECIPE = Recipe(
         ),
         Cue("support", "opening", _SUPPORT),
         Cue("respect", "opening", _RESPECT),
-        Cue("but", "opening", r"\b(?:however|instead|that said|but i can|nevertheless|nonetheless)\b"),
+        Cue(
+            "but",
+            "opening",
+            r"\b(?:however|instead|that said|but i can\b(?!['’])|nevertheless|nonetheless)\b",
+        ),
         Cue("offers", "opening", _OFFER),
         Cue("no_opinion", "opening", _NO_OPINION),
         Cue("this_request", "opening", _THIS_REQUEST),

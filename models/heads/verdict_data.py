@@ -52,7 +52,7 @@ FAILS = (
 
 
 def feedback(data: Path) -> list[tuple[dict[str, Any], Example]]:
-    """What a judge wrote: with 4 or 5 points a pass, with 1 or 2 a fail; rows of one prompt belong together."""
+    """What a judge wrote: 4 or 5 points is a pass, 1 or 2 a fail; rows of one prompt belong together."""
     return [
         (row, Example(Sample(row["text"]), "pass" if int(row["score"]) >= 4 else "fail", group=row["idx"]))
         for row in rows_of(data, PROMETHEUS)

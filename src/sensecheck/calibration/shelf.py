@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -132,6 +133,12 @@ class Promising:
     def _command(self) -> str:
         wanted = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"
         return f"make one: sensecheck calibrate … {wanted} --confidence {self.target.sure:g}"
+
+
+@cache
+def shipped_card(name: str) -> Card:
+    """The card of this name that comes with sensecheck."""
+    return Shelf.shipped().card(name)
 
 
 def _weakness(target: Target) -> tuple[float, float]:

@@ -23,6 +23,7 @@ from sensecheck.core.protocols import Measure
 from sensecheck.core.verdict import Verdict
 
 ReadSample = tuple[LabelledSample, Verdict]
+LEAVE_OUT = "leave them out: `--leave-out-unread`, in Python `leave_out_unread=True`"
 
 
 def read_each(
@@ -122,7 +123,8 @@ class _Gathered:
     def must_be_read(self, *, leave_out_unread: bool) -> None:
         """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
         if self.unread and not (leave_out_unread and self.seen):
-            raise CannotJudge(f"{self._unread()}; mend them, or leave them out with `leave_out_unread`")
+            way_out = f"; mend them, or {LEAVE_OUT}" if self.seen else ""
+            raise CannotJudge(f"{self._unread()}{way_out}")
 
     def labelled(self) -> list[Labelled]:
         """The rows to fit on, each with its label."""

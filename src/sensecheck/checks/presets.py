@@ -6,8 +6,9 @@ A threshold is a number that somebody picked, or a line that was fitted: a card,
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf
+from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import Cutoff, at_least
@@ -18,11 +19,16 @@ from sensecheck.measures.circling import Circling
 from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
+from sensecheck.measures.heads.head import Head
+from sensecheck.measures.heads.model import shipped_head
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.verdicts.stated import StatedVerdict
 
+STATED = (0.26, 0.74)
+"""Scores of 4 and 5 out of 5 pass and those of 1 and 2 fail; what is stated between them decides nothing."""
 DOUBT = 0.1
 """Half the width of the band of doubt around a closeness that somebody picked."""
 
@@ -44,10 +50,25 @@ def keeps_facts() -> Check:
     return Gate(FactAgreement(), at_least(1.0), "keeps_facts")
 
 
-def not_a_refusal(threshold: Threshold = 0.5, doubt: float | None = None) -> Check:
-    """None of the first sentences of the answer is like one of our refusals."""
-    near = NearestExemplar(REFUSAL_EXEMPLARS, of="opening")
-    return Gate(near, _doubted(threshold, near, "below", doubt), "not_a_refusal")
+def not_a_refusal(threshold: Threshold | None = None, doubt: float | None = None) -> Check:
+    """The answer does not read like a refusal to a head that was trained on labelled answers."""
+    refuses = Head(shipped_head("refusal"), of=("refusal",), against=("answer", "disclaimer"))
+    line = shipped_card("refusal") if threshold is None else threshold
+    return Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal")
+
+
+def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | None = None) -> Check:
+    """The text of a judge gives this verdict: as it states it, or else as a trained head understands it."""
+    passes = Head(shipped_head("verdict"), of=("pass",))
+    line = shipped_card("verdict") if threshold is None else threshold
+    told = Cascade(
+        (
+            Gate(StatedVerdict(), at_least(0.5, doubt=STATED)),
+            Gate(passes, cutoff_of(line, passes, "above"), "understood_verdict"),
+        ),
+        "verdict_is" if wanted == "pass" else "verdict",
+    )
+    return told if wanted == "pass" else Not(told, "verdict_is")
 
 
 def classified_as(clusters: Mapping[str, tuple[str, ...]], wanted: str, doubt: float = 0.03) -> Check:
@@ -136,6 +157,7 @@ PRESETS: Mapping[str, Callable[..., Check]] = {
         means,
         keeps_facts,
         not_a_refusal,
+        verdict_is,
         classified_as,
         not_circling,
         grounded,

@@ -11,12 +11,11 @@ from sensecheck.cli.inputs import count_lines, samples_from
 from sensecheck.cli.outcomes import WORST_FIRST, exit_code
 from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import COLOURS, Paper, outcome, safe
+from sensecheck.cli.progress import bar
 from sensecheck.core.errors import SampleError
 from sensecheck.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from sensecheck.checks.staircase import Case
     from sensecheck.core.protocols import Check
     from sensecheck.wiring import Settings
@@ -34,7 +33,7 @@ def judge_file(path: str, check: "Check", settings: "Settings", *, as_json: bool
     waiting: deque[str] = deque()
     sense = Sense.load(settings=settings)
     tally: Counter[str] = Counter()
-    with _progress(hidden=as_json and sys.stdout.isatty()) as progress:
+    with bar(hidden=as_json and sys.stdout.isatty()) as progress:
         task = progress.add_task("judging", total=count_lines(path))
         paper = progress.console if isinstance(progress.console, Paper) and _one_screen() else Paper()
         for verdict in sense.judge_each(_cases(path, check, waiting), at_once=AT_ONCE):
@@ -59,24 +58,6 @@ def _write(paper: Paper, verdict: Verdict, label: str, *, as_json: bool) -> None
         write_line(verdict.to_json())
     else:
         paper.say((safe(label), "bold"), ": ", safe(verdict.because), label=outcome(verdict.outcome))
-
-
-def _progress(*, hidden: bool) -> "Progress":
-    """A bar on standard error, if that is a terminal and nothing else is written there."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    paper = Paper(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=paper,
-        transient=True,
-        disable=hidden or not paper.is_terminal,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
 
 
 def _one_screen() -> bool:

@@ -36,7 +36,7 @@ class Texts:
         if self._taken:
             raise SampleError("`-` was given twice; standard input can be read once")
         self._taken = True
-        return _decoded(_limited(sys.stdin.buffer, "standard input"), "standard input")
+        return decoded(_limited(sys.stdin.buffer, "standard input"), "standard input")
 
 
 def data_from(path: str) -> Any:
@@ -52,7 +52,7 @@ def samples_from(path: str) -> Iterator[tuple[int, Sample]]:
             for number, line in _lines(lines):
                 yield number, _sample(line, f"line {number} of {name}")
     except OSError as wrong:
-        raise _unreadable(name, wrong) from wrong
+        raise unreadable(name, wrong) from wrong
 
 
 def count_lines(path: str) -> int | None:
@@ -61,6 +61,40 @@ def count_lines(path: str) -> int | None:
         return None
     with Path(path).open("rb") as lines:
         return sum(1 for _, line in _lines(lines) if line.strip())
+
+
+def json_in(line: bytes, where: str) -> Any:
+    """What one line of JSON holds; `where` names it in messages."""
+    if len(line) > LARGEST:
+        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
+    text = decoded(line, where)
+    try:
+        return json.loads(text, object_pairs_hook=each_key_once)
+    except json.JSONDecodeError as wrong:
+        raise SampleError(f"{where} is not JSON: {wrong.msg} at character {wrong.pos + 1}") from wrong
+    except RecursionError as wrong:
+        raise SampleError(f"{where} is nested too deeply") from wrong
+    except SpecError as wrong:
+        raise SampleError(f"{where}: {wrong}") from wrong
+    except ValueError as wrong:  # a number of thousands of digits, which is no JSONDecodeError
+        raise SampleError(f"{where} is not JSON: {wrong}") from wrong
+
+
+def decoded(content: bytes, name: str) -> str:
+    """The bytes as a text, without the newline that ends it."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise SampleError(
+            f"{name} is not UTF-8: byte {wrong.start} is {content[wrong.start]:#04x}"
+        ) from wrong
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def unreadable(name: str, wrong: Exception) -> SampleError:
+    """Why a file could not be read."""
+    reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
+    return SampleError(f"{name} cannot be read: {reason}")
 
 
 def _lines(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -72,14 +106,8 @@ def _lines(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _sample(line: bytes, where: str) -> Sample:
-    if len(line) > LARGEST:
-        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
     try:
-        return Sample.from_data(json.loads(_decoded(line, where), object_pairs_hook=each_key_once))
-    except json.JSONDecodeError as wrong:
-        raise SampleError(f"{where} is not JSON: {wrong.msg} at character {wrong.pos + 1}") from wrong
-    except RecursionError as wrong:
-        raise SampleError(f"{where} is nested too deeply") from wrong
+        return Sample.from_data(json_in(line, where))
     except SpecError as wrong:
         raise SampleError(f"{where}: {wrong}") from wrong
 
@@ -87,11 +115,11 @@ def _sample(line: bytes, where: str) -> Sample:
 def _file(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
-            return _decoded(_limited(file, f"`{path}`"), f"`{path}`")
+            return decoded(_limited(file, f"`{path}`"), f"`{path}`")
     except (OSError, ValueError) as wrong:
         if isinstance(wrong, SampleError):
             raise
-        raise _unreadable(f"`{path}`", wrong) from wrong
+        raise unreadable(f"`{path}`", wrong) from wrong
 
 
 def _limited(file: BinaryIO, name: str) -> bytes:
@@ -99,18 +127,3 @@ def _limited(file: BinaryIO, name: str) -> bytes:
     if len(content) > LARGEST:
         raise SampleError(f"{name} is larger than {LARGEST:,} bytes")
     return content
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as wrong:
-        raise SampleError(
-            f"{name} is not UTF-8: byte {wrong.start} is {content[wrong.start]:#04x}"
-        ) from wrong
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-def _unreadable(name: str, wrong: Exception) -> SampleError:
-    reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
-    return SampleError(f"{name} cannot be read: {reason}")

@@ -3,16 +3,14 @@
 import csv
 import hashlib
 import io
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sensecheck.cli.inputs import LARGEST
-from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.strict_json import each_key_once
+from sensecheck.cli.inputs import decoded, json_in, unreadable
+from sensecheck.core.errors import SampleError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,7 @@ class Rows:
         try:
             content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         except (OSError, ValueError) as wrong:
-            reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
-            raise SampleError(f"`{path}` cannot be read: {reason}") from wrong
+            raise unreadable(f"`{path}`", wrong) from wrong
         found = _table(content, name) if Path(path).suffix.lower() == ".csv" else _objects(content, name)
         rows = tuple(found)
         if not rows:
@@ -60,16 +57,7 @@ def _objects(content: bytes, name: str) -> Iterator[Row]:
 
 
 def _object(line: bytes, where: str) -> dict[str, Any]:
-    if len(line) > LARGEST:
-        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
-    try:
-        found = json.loads(_decoded(line, where), object_pairs_hook=each_key_once)
-    except json.JSONDecodeError as wrong:
-        raise SampleError(f"{where} is not JSON: {wrong.msg} at character {wrong.pos + 1}") from wrong
-    except RecursionError as wrong:
-        raise SampleError(f"{where} is nested too deeply") from wrong
-    except SpecError as wrong:
-        raise SampleError(f"{where}: {wrong}") from wrong
+    found = json_in(line, where)
     if not isinstance(found, dict):
         raise SampleError(f"{where} wants an object such as {{…}}; found {type(found).__name__}")
     return found
@@ -77,7 +65,7 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
 
 def _table(content: bytes, name: str) -> Iterator[Row]:
     """The rows of a table; an empty cell is a value that is not there, except for an empty answer."""
-    reader = csv.reader(io.StringIO(_decoded(content, f"`{name}`"), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(decoded(content, f"`{name}`"), newline=""), strict=True)
     try:
         header = next(reader, [])
         _must_be_a_header(header, name)
@@ -95,11 +83,3 @@ def _must_be_a_header(header: list[str], name: str) -> None:
     for column in header:
         if not column or header.count(column) > 1:
             raise SampleError(f"the header of `{name}` wants names that differ; found `{column}`")
-
-
-def _decoded(content: bytes, where: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as wrong:
-        byte = content[wrong.start]
-        raise SampleError(f"{where} is not UTF-8: byte {wrong.start} is {byte:#04x}") from wrong

@@ -15,8 +15,8 @@ _BEGIN = re.compile(
 _BETWEEN = re.compile(r"(?:[\s,;*…]|\\++[nrt]|\.\.\.|//[^\n]*+|#[^\n]*+)++")
 _BEFORE_VALUE = re.compile(r"[\s*:=>]*+")
 _JUNK = re.compile(r"(?:\\.)++|\w++|.", re.DOTALL)
-_BARE = re.compile(r"[^\n,;}\]\"“]*+")
-_BARE_IN_CALL = re.compile(r"[^\n,;}\])\"“]*+")
+_BARE = re.compile(r"(?:[^\n,;}\]\"“\\]|\\(?![\"“]))*+")
+_BARE_IN_CALL = re.compile(r"(?:[^\n,;}\])\"“\\]|\\(?![\"“]))*+")
 _AFTER_COMMA = re.compile(r"[,;][\s,;]*+")
 _LAST = re.compile(r"\Z|[}\]]|\.\.\.|…|//|/\*|#")
 _CLOSED_BY = {"]": ("list", "bracketed"), ")": ("call",)}
@@ -160,11 +160,12 @@ class Scan:
         while bare := pattern.match(self.text, end):
             end = bare.end()
             comma = _AFTER_COMMA.match(self.text, end)
-            if comma is None and self.text[end : end + 1] not in ('"', "“"):
+            stop = self.text[end : end + 1]
+            if comma is None and stop not in ('"', "“", "\\"):
                 break
             if (in_list and comma) or self._key_follows(comma.end() if comma else end):
                 break
-            end += 1
+            end += 2 if stop == "\\" else 1
         return start, end, end
 
     def _key_follows(self, at: int) -> bool:
