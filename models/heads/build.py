@@ -32,6 +32,9 @@ HELD_OUT = {"refusal": 0.4, "verdict": 0.6}
 """The share of prompts whose answers no head is trained on: the cards are fitted on those. Few prompts have
 feedback that fails an answer, and a promise wants many of them."""
 
+STRENGTH = {"refusal": 1.0, "verdict": 3.0}
+"""How freely the weights are fitted; chosen on held-out models and prompts."""
+
 
 def main() -> None:
     """Build both, from the data that the settings name."""
@@ -71,7 +74,7 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
         for who, example in labelled
         if is_held_out(str(example.group), HELD_OUT["refusal"]) and example.label in ("answer", "refusal")
     ]
-    targets = (Target("false_accepts", 0.05, 0.95), Target("false_rejects", 0.05, 0.95))
+    targets = (Target("false_accepts", 0.1, 0.95), Target("false_rejects", 0.05, 0.95))
     return _card("refusal", measure, "below", unseen, targets, _mark(data / refusal_data.XSTEST, unseen),
                  refusal_data.LICENCES["xstest"], answerers, date)  # fmt: skip
 
@@ -124,6 +127,7 @@ def _trained(
         rows,
         recipe,
         name=name,
+        strength=STRENGTH[name],
         sources=sources(counts, licences),
         date=date,
         version=sensecheck.__version__,

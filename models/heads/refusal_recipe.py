@@ -47,7 +47,7 @@ _ADVISES = r"\bplease\b|\bi (?:would )?(?:suggest|recommend|advise|encourage)\b|
 
 RECIPE = Recipe(
     classes=("answer", "disclaimer", "partial", "refusal"),
-    parts=(Part("first", 16), Part("second", 16), Part("third", 16)),
+    parts=(Part("first", 12), Part("second", 10), Part("third", 12)),
     cues=(
         Cue(
             "sorry",

@@ -52,6 +52,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
     assert TAKING == [
         ("means", "threshold"),
         ("not_a_refusal", "threshold"),
+        ("verdict_is", "threshold"),
         ("not_circling", "threshold"),
         ("similarity_or_keywords", "similarity"),
         ("similarity_or_keywords", "overlap"),
@@ -209,8 +210,8 @@ from dataclasses import dataclass
 from sensecheck.core.needs import Needs
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    name: str = "head"
+class Learner:
+    name: str = "learner"
     def needs(self, sample): return Needs()
     def read(self, sample, space): raise NotImplementedError
     def was_trained_on(self, text): return text.startswith("seen")
@@ -222,11 +223,11 @@ def test_a_measure_that_was_trained_says_what_it_has_seen(tmp_path: Path) -> Non
     about = tmp_path / "heads-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Name: heads\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[sensecheck.measures]\nhead = heads:Head\n")
+    (about / "entry_points.txt").write_text("[sensecheck.measures]\nlearner = heads:Learner\n")
     code = (
-        "from heads import Head; from sensecheck.checks.leaks import Leaks\n"
-        "leaks = Leaks(Head())\n"
-        "for answer in ('seen one', 'new', 'head', 'seen another'): leaks.see(answer)\n"
+        "from heads import Learner; from sensecheck.checks.leaks import Leaks\n"
+        "leaks = Leaks(Learner())\n"
+        "for answer in ('seen one', 'new', 'learner', 'seen another'): leaks.see(answer)\n"
         "print(*leaks.warnings(), sep='\\n')"
     )
     done = subprocess.run(

@@ -383,7 +383,7 @@ PIECES = (
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(max_size=60))
 def test_any_text_is_read_without_an_error_and_always_the_same(text: str) -> None:
     found = verdict_in(text)
@@ -410,7 +410,7 @@ STATED = st.sampled_from(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     before=st.dictionaries(KEYS, VALUES, max_size=3),
     after=st.dictionaries(KEYS.map("after {}".format), VALUES, max_size=3),
@@ -438,40 +438,16 @@ def test_well_formed_json_of_any_depth_is_read_exactly(
     assert text[: found.start].rstrip('" ').endswith(":")
 
 
+HOSTILE = r"""{~{"a":~{"a":{~", ~{"a": "~"\"~\"~{/*~{"a": 1, /* ~"a":"b",~{"a":"{~PASS|~the final ~verdict ~it scores
+~{"x": a, b, ~f(a="~[{"a":1},~fails to ~, ~- (score yes, {\"a\": ~1“ 'a{\"a\": < / ~<think>~[[~ ~Score: 4
+~</think>~`~“a ~a~1. ~✅"""
+
+
 def hostile(size: int) -> list[str]:
     """Long texts of the same few characters, over and over, and of many of them mixed."""
-    mixed = random.Random(5)
-    units = [
-        *PIECES,
-        *(
-            "{",
-            '{"a":',
-            '{"a":{',
-            '", ',
-            '{"a": "',
-            '"\\"',
-            "{/*",
-            '{"a": 1, /* ',
-            '\n"',
-            '\n"a":',
-            '{"a":"{',
-            "PASS|",
-        ),
-        *(
-            "the final ",
-            "verdict ",
-            "Verdict:\n",
-            "it scores ",
-            '{"x": a, b, ',
-            'f(a="',
-            '[{"a":1},',
-            "fails to ",
-            ", ",
-        ),
-    ]
-    for _ in range(20):
-        units.append("".join(mixed.choices(units, k=6)))
-    return ['{"a": "' + (unit * (size // len(unit) + 1))[:size] for unit in units]
+    units, mixed = HOSTILE.split("~"), random.Random(5)
+    units += ["".join(mixed.choices([*units, *PIECES], k=6)) for _ in range(20)]
+    return [before + (unit * (size // len(unit) + 1))[:size] for unit in units for before in ("", '{"a": "')]
 
 
 def test_the_time_grows_no_faster_than_the_text() -> None:
@@ -484,7 +460,7 @@ def test_the_time_grows_no_faster_than_the_text() -> None:
         return times
 
     for short, long in zip(slowest(2_000), slowest(16_000), strict=True):
-        assert long < 8 * 4 * max(short, 0.002)
+        assert long < 8 * 3 * max(short, 0.01)
 
 
 @pytest.mark.parametrize("unit", ["{", '{"a": "', "verdict: ", '\\"'])

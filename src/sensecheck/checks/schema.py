@@ -91,6 +91,8 @@ def _of_hint(hint: Any) -> Schema:
         return {"type": "object", "additionalProperties": _of_hint(args[1])}
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
+    if hasattr(hint, "json_schema"):
+        return dict(hint.json_schema())
     return _of_fields(hint)
 
 

@@ -1,5 +1,6 @@
 """Labelled answers to a head: what a linear model over an answer's parts can learn from them."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sensecheck.checks.calibrating import LEAVE_OUT
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.staircase import Staircase
 from sensecheck.core.encoder import Answerers
@@ -56,10 +58,16 @@ def rows_of(examples: Iterable[Example], recipe: Recipe, answerers: Answerers) -
         yield _read(batch, recipe, answerers)
 
 
-def joined(parts: Iterable[Rows]) -> Rows:
-    """Several rows as one."""
+def joined(parts: Iterable[Rows], *, leave_out_unread: bool = False) -> Rows:
+    """Several rows as one; answers that could not be read are an error, unless they may be left out."""
     held = list(parts)
     read = [part for part in held if part.examples]
+    left_out = tuple(reason for part in held for reason in part.left_out)
+    if left_out and not (leave_out_unread and read):
+        total = len(left_out) + sum(len(part.examples) for part in read)
+        way_out = f"; mend them, or {LEAVE_OUT}" if read else ""
+        first = f"(the first because {left_out[0]})"
+        raise CannotJudge(f"{len(left_out)} of {total} rows could not be read {first}{way_out}")
     if not read:
         raise SpecError("there are no labelled answers to train a head on")
     if len(encoders := {part.encoder for part in read}) > 1:
@@ -68,7 +76,7 @@ def joined(parts: Iterable[Rows]) -> Rows:
         tuple(example for part in read for example in part.examples),
         np.concatenate([part.numbers for part in read]),
         read[0].encoder,
-        tuple(reason for part in held for reason in part.left_out),
+        left_out,
     )
 
 
@@ -83,6 +91,7 @@ def train(
     version: str = "",
 ) -> Model:
     """The head that these rows teach."""
+    must_be_a_strength(strength)
     weights, bias, mean = _fitted(rows, recipe, strength)
     return Model(
         name=name,
@@ -114,13 +123,28 @@ def some_of(rows: Rows, chosen: npt.NDArray[np.bool_]) -> Rows:
     return Rows(examples, rows.numbers[chosen], rows.encoder)
 
 
+def must_be_of(recipe: Recipe, labels: Sequence[str]) -> None:
+    """Raise unless each label is one of the recipe's classes, and each class has answers to learn from."""
+    counted = Counter(labels)
+    if strange := sorted(counted.keys() - set(recipe.classes)):
+        raise SpecError(f"the label `{strange[0]}` is none of the head's: {', '.join(recipe.classes)}")
+    if missing := [label for label in recipe.classes if counted[label] < 2]:
+        raise SpecError(f"the label `{missing[0]}` has {counted[missing[0]]} answers; wanted at least 2")
+
+
+def must_be_a_strength(strength: float) -> None:
+    """Raise unless weights can be fitted so freely."""
+    if not 0 < strength < math.inf:
+        raise SpecError(f"`strength` wants a number above 0, such as 3; found {strength}")
+
+
 def _fitted(rows: Rows, recipe: Recipe, strength: float) -> tuple[Numbers, tuple[float, ...], Numbers]:
     """Weights, bias and mean, by multinomial logistic regression."""
     with extra("train"):
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only who trains needs it
 
     labels = [example.label for example in rows.examples]
-    _must_be_of(recipe, labels)
+    must_be_of(recipe, labels)
     mean = rows.numbers.mean(axis=0)
     fitted: Any = LogisticRegression(C=strength, max_iter=2000, tol=1e-4)
     fitted.fit(rows.numbers - mean, labels, sample_weight=[example.weight for example in rows.examples])
@@ -134,14 +158,6 @@ def _fitted(rows: Rows, recipe: Recipe, strength: float) -> tuple[Numbers, tuple
         tuple(float(fitted.intercept_[place]) for place in order),
         mean,
     )
-
-
-def _must_be_of(recipe: Recipe, labels: Sequence[str]) -> None:
-    counted = Counter(labels)
-    if strange := sorted(counted.keys() - set(recipe.classes)):
-        raise SpecError(f"the label `{strange[0]}` is none of the head's: {', '.join(recipe.classes)}")
-    if missing := [label for label in recipe.classes if counted[label] < 2]:
-        raise SpecError(f"the label `{missing[0]}` has {counted[missing[0]]} answers; wanted at least 2")
 
 
 def _read(batch: Sequence[Example], recipe: Recipe, answerers: Answerers) -> Rows:

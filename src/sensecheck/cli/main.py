@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import sensecheck
-from sensecheck.cli import cache, calibrate, card, check, doctor, embed, explain, model, schema
+from sensecheck.cli import cache, calibrate, card, check, doctor, embed, explain, model, schema, train_head
 from sensecheck.cli.door import Door
 from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, NOT_JUDGED, TOO_FEW
 from sensecheck.cli.output import write_json, write_line
@@ -47,6 +47,7 @@ app.command("explain")(explain.explain)
 app.command("embed")(embed.embed)
 app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate.calibrate)
 app.add_typer(card.app, name="card")
+app.command("train-head", epilog=train_head.EXIT_CODES)(train_head.train_head)
 app.add_typer(model.app, name="model")
 app.add_typer(cache.app, name="cache")
 app.command("doctor")(doctor.doctor)

@@ -81,6 +81,11 @@ class Model:
             raise SpecError(f"the head `{file}` has the digest {model.digest}; wanted {digest}")
         return model
 
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """How a head is written in a check."""
+        return {"type": "string", "description": "a shipped head by name, or a path; `#digest` behind it"}
+
     @classmethod
     def from_file(cls, path: Path) -> Self:
         """The head in a file."""

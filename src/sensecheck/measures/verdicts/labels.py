@@ -23,7 +23,9 @@ _TOPICS: Mapping[str, Topic] = {
     r"answer": ANSWER,
 }
 """Labels, and what they announce. `Result: 4` may be a sum, so that it announces words only."""
-_WITH_IS = frozenset({VERDICT, SCORE, CHOICE})
+_WITH_IS = re.compile(
+    r"verdict|score|rating|grade|winner|preference|(?:preferred|better|best|winning)\b.*", re.I
+)
 """What `is` may follow; `the result is correct` may be about the answer's own result."""
 _LABEL = re.compile(
     rf"""(?<![A-Za-z0-9'’\-/])(?<![A-Za-z0-9]_)
@@ -71,7 +73,7 @@ def _announced(text: str, match: re.Match[str], topic: Topic) -> Topic | None:
     """What the label announces here; None where it is only mentioned."""
     at = match.start()
     if match["is"]:
-        asserted = topic in _WITH_IS and starts_clause(text, at)
+        asserted = _WITH_IS.fullmatch(match["name"]) and starts_clause(text, at)
         return (_COUNTED if topic is SCORE else topic) if asserted else None
     if match["heading"]:
         return topic if starts_line(text, at) else None
