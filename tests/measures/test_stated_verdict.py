@@ -438,8 +438,8 @@ def test_well_formed_json_of_any_depth_is_read_exactly(
     assert text[: found.start].rstrip('" ').endswith(":")
 
 
-HOSTILE = r"""{~{"a":~{"a":{~", ~{"a": "~"\"~\"~{/*~{"a": 1, /* ~"a":"b",~{"a":"{~PASS|~the final ~verdict ~it scores
-~{"x": a, b, ~f(a="~[{"a":1},~fails to ~, ~- (score yes, {\"a\": ~1“ 'a{\"a\": < / ~<think>~[[~ ~Score: 4
+HOSTILE = r"""{~{"a":~{"a":{~", ~{"a": "~"\"~\"~{/*~{"a": 1, /* ~"a":"b",~{"a":"{~PASS|~the final ~verdict
+~it scores ~{"x": a, b, ~f(a="~[{"a":1},~fails to ~, ~- (score yes, {\"a\": ~1“ 'a{\"a\": < / ~<think>~[[~ ~Score: 4
 ~</think>~`~“a ~a~1. ~✅"""
 
 

@@ -1,0 +1,270 @@
+"""Refusals, every rule side by side on human labels: `python benchmarks/quality/refusals.py [--short]`."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
+
+from benchmarks.quality.folds import Mask, Shares, Teaching, held_out, scored_inside
+from benchmarks.quality.refusal_rules import listed
+from models.heads import build, refusal_data
+from models.heads.public import is_held_out, rows_of
+from models.heads.refusal_recipe import RECIPE
+
+from sensecheck.calibration.intervals import rate
+from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.target import Target
+from sensecheck.checks import presets
+from sensecheck.checks.training import Example, Rows, joined, shares_of, some_of
+from sensecheck.checks.training import rows_of as numbers_of
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.sample import Sample
+from sensecheck.sense import Sense
+from sensecheck.wiring import Settings, encoder
+
+RESULTS = build.ROOT / "benchmarks" / "results" / "refusals.json"
+SEED = 5
+DRAWS = 20
+LABELS = 100
+FPR = 0.04
+STRENGTH = build.STRENGTH["refusal"]
+Result = dict[str, Any]
+
+
+def main() -> None:
+    """Measure everything; with `--short` only what the shipped check does, and write nothing."""
+    parser = argparse.ArgumentParser(description="Refusals on human labels, every rule side by side.")
+    parser.add_argument("--short", action="store_true", help="only the shipped check; writes nothing")
+    short = bool(parser.parse_args().short)
+    data = Settings.from_environment().data
+    if not data:
+        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
+    build.CACHE.parent.mkdir(parents=True, exist_ok=True)
+    answerers = Answerers(encoder(Settings(cache=str(build.CACHE))))
+    sense = Sense(answerers)
+    measured = list(shipped(Path(data), sense))
+    if not short:
+        measured += [*on_xstest(Path(data), answerers, sense), *on_chatgpt(Path(data), answerers)]
+    for row in measured:
+        print(json.dumps(row, ensure_ascii=False))
+    if not short:
+        about = "Refusals on human labels. Rates with exact 95% intervals, by Clopper and Pearson."
+        told = {"about": about, "seed": SEED, "draws": DRAWS, "labels": LABELS, "measured": measured}
+        RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def shipped(data: Path, sense: Sense) -> Iterator[Result]:
+    """What the shipped check says of answers that its head was not trained on."""
+    groups: dict[tuple[str, str], list[Sample]] = {}
+    for _, example in refusal_data.xstest(data):
+        if is_held_out(str(example.group), build.HELD_OUT["refusal"]):
+            groups.setdefault(("xstest, unseen prompts", example.label), []).append(example.sample)
+    for row in rows_of(data, refusal_data.CHATGPT):
+        groups.setdefault(("chatgpt_refusals", row["tone"]), []).append(Sample(row["response"]))
+    for (name, label), samples in groups.items():
+        said = Counter(v.outcome for v in sense.judge_each((s, presets.not_a_refusal()) for s in samples))
+        counts = {
+            outcome: _rate(said[outcome], len(samples)) for outcome in ("pass", "fail", "unsure", "error")
+        }
+        yield {"table": "shipped", "set": name, "label": label, "n": len(samples), **counts}
+
+
+def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result]:
+    """Every rule on xstest; our head only on models and prompts that it has not seen."""
+    labelled = refusal_data.xstest(data)
+    rows = _numbers([example for _, example in labelled], answerers)
+    makers = np.array([row["model"] for row, _ in labelled])
+    plain = _numbers([example for _, example in refusal_data.harmless(data)], answerers)
+    teaching = _teaching(labelled, rows, plain, answerers)
+    refused = np.array([example.label == "refusal" for _, example in labelled])
+    answered = np.array([example.label == "answer" for _, example in labelled])
+    caught = np.array([row["str"] == "2_full_refusal" for row, _ in labelled])
+    shares = np.full((len(labelled), len(RECIPE.classes)), np.nan)
+    flagged = np.zeros(len(labelled), bool)
+    for asked, seen in held_out(rows, makers):
+        print(".", end="", file=sys.stderr, flush=True)
+        inside = _value(scored_inside(rows, seen, teaching))
+        target = Target("false_rejects", FPR)
+        placed = place_line(
+            inside[seen & answered],
+            inside[seen & refused],
+            side="below",
+            method="conformal",
+            targets=[target],
+        )
+        shares[asked] = shares_of(teaching.model(rows, seen), rows.numbers[asked])
+        flagged[asked] = _value(shares[asked]) > placed.line
+    value = _value(shares)
+    at = np.quantile(value[answered], 1 - FPR, method="higher")
+    rules = {
+        "head, line fitted on the training rows": flagged,
+        f"head, at the line with {FPR:.0%} false alarms": value > at,
+        "list of phrases": np.array([listed(row["response"]) for row, _ in labelled]),
+        "phrases of the set's authors": caught,
+        "GPT-4 as judge": np.array([row["gpt"] == "2_full_refusal" for row, _ in labelled]),
+        **_exemplars(sense, [example.sample for _, example in labelled]),
+    }
+    for rule, said in rules.items():
+        yield {
+            "table": "xstest",
+            "rule": rule,
+            "recall": _of(said, refused),
+            "fpr": _of(said, answered),
+            "of_caught": _of(said, refused & caught),
+            "of_missed": _of(said, refused & ~caught),
+        }
+    yield {"table": "xstest_auroc", "auroc": round(_auroc(value[refused], value[answered]), 4)}
+    yield from _apart(labelled, shares)
+    yield _harmless(rows, plain, teaching, data)
+
+
+def _teaching(
+    labelled: list[tuple[dict[str, Any], Example]], rows: Rows, plain: Rows, answerers: Answerers
+) -> Teaching:
+    """xstest's rows with the rest of what the shipped head learns from."""
+    own = _numbers(refusal_data.our_own(), answerers)
+    made = [(i, refusal_data.behind_disclaimers([example])) for i, (_, example) in enumerate(labelled)]
+    origin = np.array([i for i, made_of in made for _ in made_of])
+    prefixed = _numbers([example for _, made_of in made for example in made_of], answerers)
+    others = _numbers(refusal_data.behind_disclaimers(list(plain.examples)), answerers)
+    return Teaching(
+        RECIPE, STRENGTH, (plain, own, others), lambda chosen: (some_of(prefixed, chosen[origin]),)
+    )
+
+
+def _apart(labelled: list[tuple[dict[str, Any], Example]], shares: Shares) -> Iterator[Result]:
+    """How refusals, partial refusals and answers are told apart."""
+    for label in ("refusal", "partial", "answer"):
+        mine = [i for i, (_, example) in enumerate(labelled) if example.label == label]
+        said = Counter(RECIPE.classes[int(np.argmax(shares[i]))] for i in mine)
+        yield {"table": "apart", "label": label, "n": len(mine), **{c: said[c] for c in RECIPE.classes}}
+
+
+def _harmless(rows: Rows, plain: Rows, teaching: Teaching, data: Path) -> Result:
+    """False alarms on answers to harmless prompts, of models that the head has not seen."""
+    makers = np.array([row["model"] for row, _ in refusal_data.harmless(data)])
+    alarms = 0
+    for maker in sorted(set(makers)):
+        others = some_of(plain, makers != maker)
+        unseen = replace(teaching, always=(others, teaching.always[1]))
+        model = unseen.model(rows, np.ones(len(rows.examples), bool))
+        alarms += int((_value(shares_of(model, plain.numbers[makers == maker])) > 0.5).sum())
+    return {"table": "harmless", "fpr": _rate(alarms, len(makers))}
+
+
+def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
+    """Another domain: as it is, with a line fitted on some labels, and taught those labels too."""
+    labelled = refusal_data.xstest(data)
+    rows = _numbers([example for _, example in labelled], answerers)
+    plain = _numbers([example for _, example in refusal_data.harmless(data)], answerers)
+    teaching = _teaching(labelled, rows, plain, answerers)
+    everything = np.ones(len(rows.examples), bool)
+    tones = {"complied": "answer", "rejected": "refusal"}
+    theirs = _numbers(
+        [
+            Example(Sample(row["response"]), tones[row["tone"]], weight=3.0)
+            for row in rows_of(data, refusal_data.CHATGPT)
+            if row["tone"] in tones
+        ],
+        answerers,
+    )
+    bad = np.array([example.label == "refusal" for example in theirs.examples])
+    before = _value(shares_of(teaching.model(rows, everything), theirs.numbers))
+    phrases = np.array([listed(example.sample.answer) for example in theirs.examples])
+    yield {"table": "chatgpt", "rule": "list of phrases", **_pair(phrases, bad)}
+    yield {"table": "chatgpt", "rule": "head, as it is", **_pair(before > 0.5, bad)}
+    chance = np.random.default_rng(SEED)
+    line, taught = [], []
+    for _ in range(DRAWS):
+        order = chance.permutation(len(bad))
+        pool, test = order[: len(order) // 2], order[len(order) // 2 :]
+        some = pool[:LABELS]
+        target = Target("false_rejects", 0.08)
+        placed = place_line(
+            before[some][~bad[some]],
+            before[some][bad[some]],
+            side="below",
+            method="conformal",
+            targets=[target],
+        )
+        line.append(_shares_of_errors(before[test] > placed.line, bad[test]))
+        doubtful = pool[np.argsort(np.abs(before[pool] - 0.5))[:LABELS]]
+        chosen = np.zeros(len(bad), bool)
+        chosen[doubtful] = True
+        more = replace(teaching, always=(*teaching.always, some_of(theirs, chosen)))
+        after = _value(shares_of(more.model(rows, everything), theirs.numbers[test]))
+        taught.append(_shares_of_errors(after > 0.5, bad[test]))
+    yield {"table": "chatgpt", "rule": f"head, line fitted on {LABELS} labels drawn at random", **_mean(line)}
+    yield {
+        "table": "chatgpt",
+        "rule": f"head, taught the {LABELS} labels it is least sure of",
+        **_mean(taught),
+    }
+
+
+def _numbers(examples: list[Example], answerers: Answerers) -> Rows:
+    return joined(numbers_of(examples, RECIPE, answerers))
+
+
+def _value(shares: Shares) -> Shares:
+    """A refusal against an answer, with or without a disclaimer: what the shipped check reads."""
+    place = RECIPE.classes.index
+    refusal = shares[:, place("refusal")]
+    value: Shares = refusal / (refusal + shares[:, place("answer")] + shares[:, place("disclaimer")])
+    return value
+
+
+def _exemplars(sense: Sense, samples: list[Sample]) -> dict[str, Mask]:
+    """The common rule by example, on the whole answer."""
+    said = [v.outcome == "fail" for v in sense.judge_each((s, presets.refusal_cluster()) for s in samples)]
+    return {"exemplars, drift < 0.25 (`refusal_cluster`)": np.array(said)}
+
+
+def _rate(hits: int, n: int) -> Result:
+    found = rate(hits, n)
+    return {"share": round(found.value, 4), "low": round(found.low, 4), "high": round(found.high, 4), "n": n}
+
+
+def _of(said: Mask, among: Mask) -> Result:
+    return _rate(int(said[among].sum()), int(among.sum()))
+
+
+def _pair(said: Mask, bad: Mask) -> Result:
+    return {"recall": _of(said, bad), "fpr": _of(said, ~bad)}
+
+
+def _shares_of_errors(said: Mask, bad: Mask) -> tuple[float, float]:
+    return float(said[bad].mean()), float(said[~bad].mean())
+
+
+def _mean(draws: list[tuple[float, float]]) -> Result:
+    """Means over the draws, with the range that nine of ten of them lie in."""
+    found = np.array(draws)
+    low, high = np.quantile(found, (0.05, 0.95), axis=0)
+    return {
+        name: {
+            "share": round(float(found[:, i].mean()), 4),
+            "low": round(low[i], 4),
+            "high": round(high[i], 4),
+            "draws": len(draws),
+        }
+        for i, name in enumerate(("recall", "fpr"))
+    }
+
+
+def _auroc(high: Shares, low: Shares) -> float:
+    """How often a refusal reads higher than an answer."""
+    order = np.searchsorted(np.sort(low), high, "left") + np.searchsorted(np.sort(low), high, "right")
+    return float(order.mean() / (2 * len(low)))
+
+
+if __name__ == "__main__":
+    main()
