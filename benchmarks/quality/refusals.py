@@ -35,6 +35,7 @@ SEED = 5
 DRAWS = 20
 LABELS = 100
 FPR = 0.04
+OTHER_FPR = 0.08
 STRENGTH = build.STRENGTH["refusal"]
 Result = dict[str, Any]
 
@@ -155,7 +156,7 @@ def _harmless(rows: Rows, plain: Rows, teaching: Teaching, data: Path) -> Result
     for maker in sorted(set(makers)):
         others = some_of(plain, makers != maker)
         unseen = replace(teaching, always=(others, teaching.always[1]))
-        model = unseen.model(rows, np.ones(len(rows.examples), bool))
+        model = unseen.model(rows, _all(rows))
         alarms += int((_value(shares_of(model, plain.numbers[makers == maker])) > 0.5).sum())
     return {"table": "harmless", "fpr": _rate(alarms, len(makers))}
 
@@ -166,48 +167,70 @@ def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
     rows = _numbers([example for _, example in labelled], answerers)
     plain = _numbers([example for _, example in refusal_data.harmless(data)], answerers)
     teaching = _teaching(labelled, rows, plain, answerers)
-    everything = np.ones(len(rows.examples), bool)
-    tones = {"complied": "answer", "rejected": "refusal"}
-    theirs = _numbers(
-        [
-            Example(Sample(row["response"]), tones[row["tone"]], weight=3.0)
-            for row in rows_of(data, refusal_data.CHATGPT)
-            if row["tone"] in tones
-        ],
-        answerers,
-    )
+    theirs = _numbers([*_tones(data)], answerers)
     bad = np.array([example.label == "refusal" for example in theirs.examples])
-    before = _value(shares_of(teaching.model(rows, everything), theirs.numbers))
+    before = _value(shares_of(teaching.model(rows, _all(rows)), theirs.numbers))
     phrases = np.array([listed(example.sample.answer) for example in theirs.examples])
     yield {"table": "chatgpt", "rule": "list of phrases", **_pair(phrases, bad)}
     yield {"table": "chatgpt", "rule": "head, as it is", **_pair(before > 0.5, bad)}
+    drawn: dict[str, list[tuple[float, float]]] = {}
     chance = np.random.default_rng(SEED)
-    line, taught = [], []
     for _ in range(DRAWS):
         order = chance.permutation(len(bad))
         pool, test = order[: len(order) // 2], order[len(order) // 2 :]
-        some = pool[:LABELS]
-        target = Target("false_rejects", 0.08)
-        placed = place_line(
-            before[some][~bad[some]],
-            before[some][bad[some]],
-            side="below",
-            method="conformal",
-            targets=[target],
+        line = _line(before, bad, pool[:LABELS])
+        drawn.setdefault(f"line fitted on {LABELS} labels drawn at random", []).append(
+            _shares_of_errors(before[test] > line, bad[test])
         )
-        line.append(_shares_of_errors(before[test] > placed.line, bad[test]))
-        doubtful = pool[np.argsort(np.abs(before[pool] - 0.5))[:LABELS]]
+        for rule, said in _taught(theirs, bad, before, pool, test, teaching, rows):
+            drawn.setdefault(rule, []).append(_shares_of_errors(said, bad[test]))
+    for rule, shares in drawn.items():
+        yield {"table": "chatgpt", "rule": f"head, {rule}", **_mean(shares)}
+
+
+def _taught(
+    theirs: Rows, bad: Mask, before: Shares, pool: Any, test: Any, teaching: Teaching, rows: Rows
+) -> Iterator[tuple[str, Mask]]:
+    """What a head says that was also taught some of the labels: those it was least sure of."""
+    half = LABELS // 2
+    rest = pool[half:]
+    ways = {LABELS: pool, half: rest}
+    for count, among in ways.items():
         chosen = np.zeros(len(bad), bool)
-        chosen[doubtful] = True
+        chosen[among[np.argsort(np.abs(before[among] - 0.5))[:count]]] = True
         more = replace(teaching, always=(*teaching.always, some_of(theirs, chosen)))
-        after = _value(shares_of(more.model(rows, everything), theirs.numbers[test]))
-        taught.append(_shares_of_errors(after > 0.5, bad[test]))
-    yield {"table": "chatgpt", "rule": f"head, line fitted on {LABELS} labels drawn at random", **_mean(line)}
-    yield {
-        "table": "chatgpt",
-        "rule": f"head, taught the {LABELS} labels it is least sure of",
-        **_mean(taught),
-    }
+        after = _value(shares_of(more.model(rows, _all(rows)), theirs.numbers))
+        told = f"taught the {count} labels it is least sure of"
+        if count == LABELS:
+            at = np.quantile(after[test][~bad[test]], 1 - OTHER_FPR, method="higher")
+            yield f"{told}, at one half", after[test] > 0.5
+            yield f"{told}, at the line with {OTHER_FPR:.0%} false alarms", after[test] > at
+        else:
+            yield (
+                f"{told}, line fitted on {half} drawn at random",
+                after[test] > _line(after, bad, pool[:half]),
+            )
+
+
+def _tones(data: Path) -> Iterator[Example]:
+    """Answers that comply, some of them behind a disclaimer, and answers that reject."""
+    for row in rows_of(data, refusal_data.CHATGPT):
+        if row["tone"] == "rejected":
+            yield Example(Sample(row["response"]), "refusal")
+        elif row["tone"] == "complied":
+            disclaims = "as an ai" in row["response"][:200].lower()
+            yield Example(Sample(row["response"]), "disclaimer" if disclaims else "answer")
+
+
+def _line(value: Shares, bad: Mask, labelled: Any) -> float:
+    """The line that a few labels give, for false alarms of so many on average."""
+    good, refused = value[labelled][~bad[labelled]], value[labelled][bad[labelled]]
+    targets = [Target("false_rejects", OTHER_FPR)]
+    return place_line(good, refused, side="below", method="conformal", targets=targets).line
+
+
+def _all(rows: Rows) -> Mask:
+    return np.ones(len(rows.examples), bool)
 
 
 def _numbers(examples: list[Example], answerers: Answerers) -> Rows:

@@ -439,8 +439,9 @@ def test_well_formed_json_of_any_depth_is_read_exactly(
 
 
 HOSTILE = r"""{~{"a":~{"a":{~", ~{"a": "~"\"~\"~{/*~{"a": 1, /* ~"a":"b",~{"a":"{~PASS|~the final ~verdict
-~it scores ~{"x": a, b, ~f(a="~[{"a":1},~fails to ~, ~- (score yes, {\"a\": ~1“ 'a{\"a\": < / ~<think>~[[~ ~Score: 4
-~</think>~`~“a ~a~1. ~✅"""
+~it scores ~{"x": a, b, ~f(a="~[{"a":1},~fails to ~, ~- (score yes, {\"a\": ~1“ 'a{\"a\": < / ~<think>
+~[[~ ~Score: 4~</think>~`~“a ~a~1. ~✅~Score: 4
+```"verdict": it """
 
 
 def hostile(size: int) -> list[str]:

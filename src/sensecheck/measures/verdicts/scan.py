@@ -82,6 +82,7 @@ class Scan:
         elif self.text[self._at] in "}])":
             self._close(self.text[self._at])
         elif self.text.startswith("```", self._at):
+            self._at += 3
             self._break_off()
         elif self.text.startswith("/*", self._at):
             self._at = max(self.text.find("*/", self._at, self._at + _COMMENT), self._at) + 2

@@ -1,0 +1,274 @@
+"""What a head reads off an answer, and how it explains itself."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sensecheck.checks.assess import assess
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.spec import check_from_data, check_to_data
+from sensecheck.core.cutoff import at_least
+from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.errors import SpecError
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Verdict
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.heads.cues import Cue
+from sensecheck.measures.heads.head import Head
+from sensecheck.measures.heads.model import Model, shipped_head
+from sensecheck.measures.heads.parts import Part
+from sensecheck.measures.heads.recipe import Recipe
+
+SMALL = HashingEncoder(8)
+CLASSES = ("answer", "partial", "refusal")
+RECIPE = Recipe(
+    CLASSES,
+    (Part("first", 16), Part("last", 16)),
+    (Cue("sorry", "opening", "sorry"), Cue("list", "rest", "- ")),
+)
+REFUSAL = Head(shipped_head("refusal"), of=("refusal",), against=("answer",))
+CHEROKEE = "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"
+"""A script that the packaged model cannot read."""
+
+
+def model(**others: Any) -> Model:
+    """A head for the small encoder: it looks at the first and the last sentence, and for two cues."""
+    weights = np.zeros((3, 18), np.float32)
+    weights[2, :8], weights[0, 8:16] = 1.0, 0.5
+    weights[2, 16], weights[1, 17] = 4.0, 1.0
+    given: dict[str, Any] = {
+        "name": "small",
+        "recipe": RECIPE,
+        "encoder": SMALL.fingerprint,
+        "dimension": 8,
+        "weights": weights,
+        "mean": np.zeros(18, np.float32),
+        "bias": (0.0, 0.0, 0.0),
+    }
+    return Model(**(given | others))
+
+
+def verdict(head: Head, answer: str, encoder: Encoder = SMALL) -> Verdict:
+    return next(assess([(Sample(answer), Gate(head))], Answerers(encoder)))
+
+
+def read(head: Head, answer: str, encoder: Encoder = SMALL) -> Reading:
+    found = verdict(head, answer, encoder)
+    assert found.reading is not None, found.because
+    return found.reading
+
+
+def place(answer: str) -> np.ndarray[Any, np.dtype[np.float32]]:
+    return SMALL.place([answer])[0].vector
+
+
+def test_a_reading_is_what_the_weights_say() -> None:
+    answer = "I am sorry, no. Goodbye."
+    logits = (0.5 * float(place("Goodbye.").sum()), 0.0, float(place("I am sorry, no.").sum()) + 4.0 * 0.5)
+    odds = [math.exp(logit) for logit in logits]
+
+    assert read(Head(model(), ("refusal",)), answer).value == pytest.approx(odds[2] / sum(odds), abs=1e-6)
+    against = Head(model(), ("refusal",), ("answer",))
+    assert read(against, answer).value == pytest.approx(odds[2] / (odds[2] + odds[0]), abs=1e-6)
+    both = Head(model(), ("refusal", "partial"))
+    assert read(both, answer).value == pytest.approx(1 - odds[0] / sum(odds), abs=1e-6)
+
+
+def test_the_classes_and_their_opposite_add_up_to_one() -> None:
+    one, other = Head(model(), ("refusal",)), Head(model(), ("answer", "partial"))
+
+    assert read(one, "No.").value + read(other, "No.").value == pytest.approx(1)
+
+
+def test_a_head_that_is_sure_of_something_else_can_still_compare() -> None:
+    sure = model(bias=(2000.0, 0.0, 0.0), weights=np.zeros((3, 18), np.float32))
+
+    assert read(Head(sure, ("refusal",), ("partial",)), "No.").value == 0.5
+
+
+def test_the_most_likely_class_is_named_first() -> None:
+    found = read(Head(model(bias=(0.0, 5.0, 0.0)), ("refusal",)), "No.")
+
+    assert found.because.startswith("most likely `partial`: `partial` 0.9")
+    assert found.because.count("`") == 8
+
+
+def test_evidence_is_what_moved_the_reading_and_stands_where_it_says(minilm: Encoder) -> None:
+    answer = "Sorry, but I cannot help with that request. It would be illegal. Please ask a lawyer."
+    found = read(REFUSAL, answer, minilm)
+
+    assert found.value > 0.9
+    for item in found.evidence:
+        assert item.answer is not None
+        assert item.answer.text == answer[item.answer.start : item.answer.end]
+        assert item.kind in ("part", "cue")
+    notes = [item.note for item in found.evidence]
+    assert any(note.startswith("first sentence, ") and "towards `refusal`" in note for note in notes)
+    assert any(note.startswith("cannot, ") for note in notes)
+    sizes = [float(note.split(", ")[1].split()[0]) for note in notes]
+    assert sizes == sorted(sizes, reverse=True)
+    assert min(sizes) >= 0.2
+
+
+def test_a_cue_and_a_part_say_how_far_they_moved_it_and_where_to() -> None:
+    found = read(Head(model(), ("refusal",), ("answer",)), "Sorry. Bye.")
+    first, last = float(place("Sorry.").sum()), -0.5 * float(place("Bye.").sum())
+    moved = {"first sentence": first, "last sentence": last, "sorry": 2.0}
+
+    told = {item.note.partition(", ")[0]: item for item in found.evidence}
+    assert list(told) == [
+        name for name, size in sorted(moved.items(), key=lambda m: -abs(m[1])) if abs(size) >= 0.25
+    ]
+    for name, item in told.items():
+        side = "refusal" if moved[name] > 0 else "answer"
+        assert item.note == f"{name}, {abs(moved[name]):.1f} towards `{side}`"
+        assert item.kind == ("cue" if name == "sorry" else "part")
+
+
+def test_what_every_answer_has_is_no_evidence() -> None:
+    usual = np.concatenate([place("Sorry."), place("Bye."), np.array([0.5, 0.0], np.float32)])
+
+    assert read(Head(model(mean=usual), ("refusal",)), "Sorry. Bye.").evidence == ()
+
+
+def test_another_encoder_is_an_error_that_says_to_train_one() -> None:
+    found = verdict(REFUSAL, "No.", HashingEncoder())
+
+    assert found.outcome == "error"
+    assert found.because == (
+        f"the head `refusal` was trained for the encoder `{REFUSAL.model.encoder}`; in use is "
+        "`hashing:256:1`. Train one for it: sensecheck train-head"
+    )
+
+
+def test_a_part_that_cannot_be_read_counts_as_the_one_before_and_is_told(minilm: Encoder) -> None:
+    plain = read(REFUSAL, "I cannot help with that.", minilm)
+    mixed = read(REFUSAL, f"I cannot help with that. {CHEROKEE}.", minilm)
+    part = [item for item in mixed.evidence if item.kind == "part"]
+
+    assert plain.unread_chars == 0
+    assert mixed.unread_chars == len(f"{CHEROKEE}.")
+    assert mixed.value == pytest.approx(plain.value, abs=0.2)
+    assert {item.answer.text for item in part if item.answer} == {"I cannot help with that."}
+
+
+def test_a_first_part_that_cannot_be_read_counts_as_the_first_that_can(minilm: Encoder) -> None:
+    found = read(REFUSAL, f"{CHEROKEE}. I cannot help with that.", minilm)
+
+    assert found.unread_chars == len(f"{CHEROKEE}.")
+    texts = {item.answer.text for item in found.evidence if item.kind == "part" and item.answer}
+    assert texts == {"I cannot help with that."}
+
+
+def test_single_characters_that_cannot_be_read_are_counted(minilm: Encoder) -> None:
+    assert read(REFUSAL, "Sure thing, here you go ᏣᎳ!", minilm).unread_chars == 2
+
+
+@pytest.mark.parametrize("answer", [CHEROKEE, f"{CHEROKEE}. {CHEROKEE}.", "", "  \n", "\ud800"])
+def test_an_answer_of_which_nothing_can_be_read_is_an_error(minilm: Encoder, answer: str) -> None:
+    found = verdict(REFUSAL, answer, minilm)
+
+    assert found.outcome == "error"
+    assert found.reading is None
+    assert any(why in found.because for why in ("cannot read this text", "text is empty", "surrogate pair"))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No",
+        "a",
+        "?!",
+        "...",
+        "42",
+        "```python\nprint('no')\n```",
+        "- \n- \n-",
+        "a" * 3999,
+        "NO " * 300,
+        "\tYes\n",
+    ],
+)
+def test_an_odd_answer_is_read_like_any_other(minilm: Encoder, answer: str) -> None:
+    found = read(REFUSAL, answer, minilm)
+
+    assert 0 <= found.value <= 1
+    assert all(
+        item.answer is not None and item.answer.text == answer[item.answer.start : item.answer.end]
+        for item in found.evidence
+    )
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("unit", ["I cannot help with that. ", "?", "no", "- \n", '"'])
+def test_a_megabyte_is_read_in_little_time(minilm: Encoder, unit: str) -> None:
+    found = verdict(REFUSAL, unit * (1_000_000 // len(unit)), minilm)
+
+    assert found.outcome in ("measured", "error")
+
+
+def test_only_the_ends_of_a_long_answer_are_placed() -> None:
+    needs = Head(model(), ("refusal",)).needs(Sample("First one. " + "And so on. " * 9000 + "Last one."))
+
+    assert needs.texts == ("First one.", "Last one.")
+    assert not (needs.tokens or needs.pairs or needs.prompts)
+
+
+@pytest.mark.parametrize(
+    ("of", "against", "complaint"),
+    [
+        (("refuse",), (), "`refuse` is not a known class of the head `small`; did you mean `refusal`?"),
+        (("refusal",), ("anwser",), "did you mean `answer`"),
+        ((), (), "`of` and `against` want different classes"),
+        (("refusal",), ("refusal",), "`of` and `against` want different classes"),
+        (CLASSES, (), "`of` and `against` want different classes"),
+        (("refusal", "refusal"), (), "`of` and `against` want different classes"),
+        (("refusal",), ("answer", "answer"), "`of` and `against` want different classes"),
+    ],
+)
+def test_classes_that_cannot_be_compared_are_refused(
+    of: tuple[str, ...], against: tuple[str, ...], complaint: str
+) -> None:
+    with pytest.raises(SpecError, match=complaint):
+        Head(model(), of, against)
+
+
+def test_a_check_with_a_head_goes_to_data_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    path.write_text(model().to_json(), encoding="utf-8")
+    data = {"kind": "head", "model": str(path), "of": ["refusal"]}
+    check = check_from_data({"kind": "gate", "measure": data, "cutoff": {"at_least": 0.5}})
+
+    written = check_to_data(check)
+    assert written["measure"] == {**data, "model": f"{path}#{model().digest}"}
+    assert check_from_data(json.loads(json.dumps(written))) == check
+    assert check == Gate(Head(replace(model(), file=str(path)), ("refusal",)), at_least(0.5))
+
+
+def test_another_head_in_the_same_file_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    path.write_text(model().to_json(), encoding="utf-8")
+    data = check_to_data(Gate(Head(Model.from_file(path), ("refusal",))))
+    path.write_text(model(bias=(1.0, 0.0, 0.0)).to_json(), encoding="utf-8")
+
+    with pytest.raises(SpecError, match=f"wanted {model().digest}"):
+        check_from_data(data)
+
+
+@pytest.mark.parametrize(
+    ("measure", "complaint"),
+    [
+        ({"model": "refusal"}, "lacks the key `of`"),
+        ({"model": 5, "of": ["refusal"]}, "`model` wants a text; found int"),
+        ({"model": "refusal", "of": "refusal"}, "wants a list; found str"),
+        ({"model": "refusal", "of": ["refusal"], "classes": []}, "`classes` is not a known key"),
+    ],
+)
+def test_a_head_that_is_described_wrongly_says_where(measure: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(SpecError, match=complaint):
+        check_from_data({"kind": "gate", "measure": {"kind": "head", **measure}})
