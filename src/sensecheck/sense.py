@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sensecheck.checks import presets
 from sensecheck.checks.assess import assess
@@ -67,6 +67,17 @@ class Sense:
         """`not_a_refusal` for each answer."""
         check = presets.not_a_refusal()
         return self.judge_each((Sample(answer), check) for answer in answers)
+
+    def verdict_is(self, judgement: str, wanted: Literal["pass", "fail"] = "pass") -> Verdict:
+        """Does the text of a judge amount to this verdict, as it states it or as a head understands it?"""
+        return self.judge(Sample(judgement), presets.verdict_is(wanted))
+
+    def verdict_is_each(
+        self, judgements: Iterable[str], wanted: Literal["pass", "fail"] = "pass"
+    ) -> Iterator[Verdict]:
+        """`verdict_is` for each text of a judge."""
+        check = presets.verdict_is(wanted)
+        return self.judge_each((Sample(judgement), check) for judgement in judgements)
 
     def classified_as(self, answer: str, clusters: Clusters, wanted: str) -> Verdict:
         """Is the answer more like the wanted cluster of examples than like any other?"""

@@ -16,7 +16,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.line import Threshold, cutoff_of
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.measures.circling import Circling
-from sensecheck.measures.clusters import ClusterMargin
+from sensecheck.measures.clusters import ClusterMargin, Nearness
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.heads.head import Head
@@ -71,9 +71,12 @@ def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | 
     return told if wanted == "pass" else Not(told, "verdict_is")
 
 
-def classified_as(clusters: Mapping[str, tuple[str, ...]], wanted: str, doubt: float = 0.03) -> Check:
+def classified_as(
+    clusters: Mapping[str, tuple[str, ...]], wanted: str, doubt: float = 0.03, by: Nearness = "mean"
+) -> Check:
     """The answer lies nearer to the wanted cluster than to any other."""
-    return Gate(ClusterMargin(clusters, wanted), at_least(0.0, doubt=(-doubt, doubt)), "classified_as")
+    margin = ClusterMargin(clusters, wanted, by)
+    return Gate(margin, at_least(0.0, doubt=(-doubt, doubt)), "classified_as")
 
 
 def not_circling(threshold: Threshold = 0.3) -> Check:
@@ -113,9 +116,11 @@ def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> 
     return _gate(Similarity(expected), "above", _of_closeness(threshold), "drift_threshold")
 
 
-def cluster_classification(clusters: Mapping[str, tuple[str, ...]], expected_cluster: str) -> Check:
-    """The common rule: the smallest mean distance names the cluster."""
-    return Gate(ClusterMargin(clusters, expected_cluster), at_least(0.0), "cluster_classification")
+def cluster_classification(
+    clusters: Mapping[str, tuple[str, ...]], expected_cluster: str, by: Nearness = "mean"
+) -> Check:
+    """The common rule: the smallest mean distance names the cluster; or the nearest example, or centre."""
+    return Gate(ClusterMargin(clusters, expected_cluster, by), at_least(0.0), "cluster_classification")
 
 
 def refusal_cluster(threshold: Threshold = 0.25) -> Check:

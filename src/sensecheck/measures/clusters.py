@@ -14,6 +14,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.given import must_be_texts
 
+Nearness = Literal["mean", "nearest", "centroid"]
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterMargin:
@@ -21,7 +23,7 @@ class ClusterMargin:
 
     clusters: Mapping[str, tuple[str, ...]]
     wanted: str
-    by: Literal["mean", "nearest", "centroid"] = "mean"
+    by: Nearness = "mean"
     """How near a cluster is: its exemplars' mean closeness, its nearest exemplar, or its centre."""
 
     def __post_init__(self) -> None:

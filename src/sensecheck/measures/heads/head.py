@@ -7,7 +7,7 @@ import numpy as np
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs
-from sensecheck.core.reading import Evidence, Reading
+from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
@@ -76,20 +76,22 @@ class Head:
         one, other = (max(side, key=shares.__getitem__) for side in (self.of, self._against()))
         pull = self._weights(one) - self._weights(other)
         moves = pull * (found.row - self.model.mean)
-        dimension = self.model.dimension
-        parts = [
-            (float(moves[i * dimension : (i + 1) * dimension].sum()), span, f"{part.name} sentence")
-            for i, (part, span) in enumerate(zip(self.model.recipe.parts, found.parts, strict=True))
-        ]
-        start = len(parts) * dimension
-        cues = [
-            (float(moves[start + i]), span, cue.name)
-            for i, (cue, span) in enumerate(zip(self.model.recipe.cues, found.cues, strict=True))
-            if span is not None
-        ]
+        parts: dict[Span, tuple[float, str]] = {}
+        for i, (part, span) in enumerate(zip(self.model.recipe.parts, found.parts, strict=True)):
+            before, name = parts.get(span, (0.0, f"{part.name} sentence"))  # a lone sentence is every part
+            block = slice(i * self.model.dimension, (i + 1) * self.model.dimension)
+            parts[span] = before + float(moves[block].sum()), name
+        cues = moves[len(found.parts) * self.model.dimension :].tolist()
         return [
-            (size, Evidence("part" if i < len(parts) else "cue", span, note=_note(name, size, one, other)))
-            for i, (size, span, name) in enumerate((*parts, *cues))
+            *(
+                (size, Evidence("part", span, note=_note(n, size, one, other)))
+                for span, (size, n) in parts.items()
+            ),
+            *(
+                (size, Evidence("cue", span, note=_note(cue.name, size, one, other)))
+                for size, cue, span in zip(cues, self.model.recipe.cues, found.cues, strict=True)
+                if span is not None
+            ),
         ]
 
     def _weights(self, label: str) -> Numbers:

@@ -43,6 +43,8 @@ class Model:
     """Of the answers it was trained on, so that nobody calibrates on them unawares."""
     file: str = ""
     """What it was read from: a shipped name, or a path."""
+    digest: str = field(init=False)
+    """Changes whenever the readings would."""
 
     def __post_init__(self) -> None:
         wanted = (len(self.recipe.classes), self.recipe.width(self.dimension))
@@ -50,18 +52,15 @@ class Model:
             raise SpecError(
                 f"the head `{self.name}` has weights of the shape {self.weights.shape}; wanted {wanted}"
             )
+        told = json.dumps([to_data(self.recipe), self.encoder, self.bias]).encode()
+        read = hashlib.sha256(told + self.weights.tobytes() + self.mean.tobytes())
+        object.__setattr__(self, "digest", read.hexdigest()[:16])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and (self.file, self.digest) == (other.file, other.digest)
 
     def __hash__(self) -> int:
         return hash((self.file, self.digest))
-
-    @property
-    def digest(self) -> str:
-        """Changes whenever the readings would."""
-        told = json.dumps([to_data(self.recipe), self.encoder, self.bias]).encode()
-        return hashlib.sha256(told + self.weights.tobytes() + self.mean.tobytes()).hexdigest()[:16]
 
     def was_trained_on(self, text: str) -> bool:
         """Whether an answer was among those that the head learned from."""
