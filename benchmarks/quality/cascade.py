@@ -71,14 +71,16 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     """Three ways of deciding, and the cascade with narrower and wider bands of doubt."""
     with replayed(rows) as judge:
         ways = three_ways(rows, judge)
-        by_share = [(share, cascade(doubting(rows, share), judge)) for share in SHARES]
+        by_width = [(width, cascade(doubting(rows, width), judge)) for width in SHARES]
     always, asking = ways["always the judge"], ways["cascade"]
     no_loss = sum(asking.rights(rows)) >= sum(always.rights(rows))
     return {
         "rows": len(rows),
         "refusals": sum(row.label == "fail" for row in rows),
         "measured": [{"way": way, **_told(rows, found, always)} for way, found in ways.items()],
-        "cascade_by_share_asked": [{"share": share, **_told(rows, found, always)} for share, found in by_share],
+        "cascade_by_share_asked": [
+            {"share": width, **_told(rows, found, always)} for width, found in by_width
+        ],
         "goal": {"most_asked": MOST_ASKED, "met": asking.asked <= MOST_ASKED * len(rows) and no_loss},
     }
 

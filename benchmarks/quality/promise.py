@@ -5,78 +5,36 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.quality.labelled import REFUSALS
+from benchmarks.quality.populations import (
+    ROWS,
+    SEED,
+    Population,
+    Rates,
+    Resampled,
+    Side,
+    Simulated,
+    real_refusals,
+)
+from benchmarks.quality.shares import share
 
-from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.lines import Values, place_line
 from sensecheck.calibration.target import Method, Target
-from sensecheck.checks import presets
 from sensecheck.core.encoder import Answerers
-from sensecheck.core.verdict import Verdict
-from sensecheck.sense import Sense
 from sensecheck.wiring import Settings, encoder
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "promise.json"
 CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
-SEED = 11
 FITS = 5000
 SHORT_FITS = 400
-ROWS = 100
-"""Good rows and bad rows in each fit."""
 WANTED = Target("false_accepts", 0.05, 0.95)
-Side = Literal["above", "below"]
-Rates = tuple[float, float]
-"""What share of all bad answers passes a line, and what share of all good ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Simulated:
-    """Normal readings, where good ones lie two and a half standard deviations above bad ones."""
-
-    name: str = "simulated"
-    side: Side = "above"
-    apart: float = 2.5
-
-    def draw(self, chance: np.random.Generator) -> tuple[Values, Values]:
-        """Good readings and bad ones."""
-        return chance.normal(self.apart, 1, ROWS), chance.normal(0, 1, ROWS)
-
-    def true_rates(self, line: float) -> Rates:
-        """In closed form."""
-        return _normal_above(line), _normal_above(line - self.apart)
-
-
-@dataclass(frozen=True, slots=True)
-class Resampled:
-    """Readings of real answers, all of which are the population; fits draw from them with replacement."""
-
-    name: str
-    side: Side
-    good: Values
-    bad: Values
-
-    def draw(self, chance: np.random.Generator) -> tuple[Values, Values]:
-        """Good readings and bad ones."""
-        return chance.choice(self.good, ROWS), chance.choice(self.bad, ROWS)
-
-    def true_rates(self, line: float) -> Rates:
-        """Counted."""
-        sign = 1 if self.side == "above" else -1
-        bad, good = (float((sign * part >= sign * line).mean()) for part in (self.bad, self.good))
-        return bad, good
-
-
-Population = Simulated | Resampled
-"""Where fits draw their rows from, and where the true rates of a line are known."""
 
 
 def ours(method: Method) -> Callable[[Values, Values, Side], float]:
@@ -106,7 +64,7 @@ def main() -> None:
     populations: list[Population] = [Simulated()]
     fingerprint = None
     if not short:
-        refusals, fingerprint = real_refusals()
+        refusals, fingerprint = _refusals()
         populations.append(refusals)
     fits = SHORT_FITS if short else FITS
     found = [row for each in populations for row in measure(each, fits)]
@@ -118,26 +76,14 @@ def main() -> None:
         sys.exit("\n".join(missed))
 
 
-def real_refusals() -> tuple[Resampled, str]:
-    """How near each answer of xstest lies to a refusal; and the encoder's fingerprint."""
+def _refusals() -> tuple[Resampled, str]:
+    """The real readings, and the encoder's fingerprint."""
     data = Settings.from_environment().data
     if not data:
         sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
     CACHE.parent.mkdir(parents=True, exist_ok=True)
     placing = encoder(Settings(cache=str(CACHE)))
-    (xstest,) = (each for each in REFUSALS if each.name == "xstest")
-    labelled = xstest.samples(Path(data), rows=sys.maxsize, seed=SEED)
-    check = presets.not_a_refusal()
-    verdicts = Sense(Answerers(placing)).judge_each((sample, check) for _, _, sample in labelled)
-    values = [(wanted, _read(verdict)) for (_, wanted, _), verdict in zip(labelled, verdicts, strict=True)]
-    good, bad = (np.array([v for wanted, v in values if wanted == label]) for label in ("pass", "fail"))
-    return Resampled("not_a_refusal on xstest", "below", good, bad), placing.fingerprint
-
-
-def _read(verdict: Verdict) -> float:
-    if verdict.reading is None:
-        sys.exit(f"an answer could not be read: {verdict.because}")
-    return verdict.reading.value
+    return real_refusals(Path(data), Answerers(placing)), placing.fingerprint
 
 
 def measure(population: Population, fits: int) -> Iterator[dict[str, Any]]:
@@ -150,16 +96,11 @@ def measure(population: Population, fits: int) -> Iterator[dict[str, Any]]:
             rates[name].append(population.true_rates(line_of(good, bad, population.side)))
     for name, found in rates.items():
         false_accepts, true_accepts = np.array(found).T
-        broken = rate(int((false_accepts > WANTED.at_most).sum()), fits)
         yield {
             "population": population.name,
             "method": name,
             "fits": fits,
-            "broken": {
-                "share": round(broken.value, 4),
-                "low": round(broken.low, 4),
-                "high": round(broken.high, 4),
-            },
+            "broken": share(int((false_accepts > WANTED.at_most).sum()), fits),
             "mean_fpr": round(float(false_accepts.mean()), 4),
             "mean_fpr_error": round(1.96 * float(false_accepts.std()) / math.sqrt(fits), 4),
             "mean_tpr": round(float(true_accepts.mean()), 4),
@@ -181,12 +122,12 @@ def missed_goals(row: Mapping[str, Any]) -> Iterator[str]:
 
 def table(found: Sequence[Mapping[str, Any]]) -> str:
     """What was measured, for people."""
-    lines = [f"{'population':26}{'method':20}{'fits':>6}{'FPR > 5%':>10}{'(95%)':>16}{'FPR':>8}{'TPR':>8}"]
+    lines = [f"{'population':28}{'method':20}{'fits':>6}{'FPR > 5%':>10}{'(95%)':>16}{'FPR':>8}{'TPR':>8}"]
     for row in found:
         broken = row["broken"]
         interval = f"{broken['low']:.1%} to {broken['high']:.1%}"
         lines.append(
-            f"{row['population']:26}{row['method']:20}{row['fits']:>6}{broken['share']:>10.1%}{interval:>16}"
+            f"{row['population']:28}{row['method']:20}{row['fits']:>6}{broken['share']:>10.1%}{interval:>16}"
             f"{row['mean_fpr']:>8.1%}{row['mean_tpr']:>8.1%}"
         )
     return "\n".join(lines)
@@ -209,10 +150,6 @@ def to_data(
         "populations": {each.name: {"good": len(each.good), "bad": len(each.bad)} for each in real},
         "measured": list(found),
     }
-
-
-def _normal_above(value: float) -> float:
-    return math.erfc(value / math.sqrt(2)) / 2
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.quality.folds import Mask, Shares, Teaching, held_out, scored_inside
+from benchmarks.quality.folds import Mask, Shares, Teaching
+from benchmarks.quality.refusal_head import Labelled, numbers_of, teaching_of, unseen_parts, value_of
 from benchmarks.quality.refusal_rules import listed
 from models.heads import build, refusal_data
 from models.heads.public import is_held_out, rows_of
@@ -23,8 +24,7 @@ from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.lines import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
-from sensecheck.checks.training import Example, Rows, joined, shares_of, some_of
-from sensecheck.checks.training import rows_of as numbers_of
+from sensecheck.checks.training import Example, Rows, shares_of, some_of
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
@@ -36,7 +36,6 @@ DRAWS = 20
 LABELS = 100
 FPR = 0.04
 OTHER_FPR = 0.08
-STRENGTH = build.STRENGTH["refusal"]
 Result = dict[str, Any]
 
 
@@ -81,29 +80,16 @@ def shipped(data: Path, sense: Sense) -> Iterator[Result]:
 def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result]:
     """Every rule on xstest; our head only on models and prompts that it has not seen."""
     labelled = refusal_data.xstest(data)
-    rows = _numbers([example for _, example in labelled], answerers)
-    makers = np.array([row["model"] for row, _ in labelled])
-    plain = _numbers([example for _, example in refusal_data.harmless(data)], answerers)
-    teaching = _teaching(labelled, rows, plain, answerers)
     refused = np.array([example.label == "refusal" for _, example in labelled])
     answered = np.array([example.label == "answer" for _, example in labelled])
     caught = np.array([row["str"] == "2_full_refusal" for row, _ in labelled])
     shares = np.full((len(labelled), len(RECIPE.classes)), np.nan)
     flagged = np.zeros(len(labelled), bool)
-    for asked, seen in held_out(rows, makers):
-        print(".", end="", file=sys.stderr, flush=True)
-        inside = _value(scored_inside(rows, seen, teaching))
-        target = Target("false_rejects", FPR)
-        placed = place_line(
-            inside[seen & answered],
-            inside[seen & refused],
-            side="below",
-            method="conformal",
-            targets=[target],
-        )
-        shares[asked] = shares_of(teaching.model(rows, seen), rows.numbers[asked])
-        flagged[asked] = _value(shares[asked]) > placed.line
-    value = _value(shares)
+    for part in unseen_parts(labelled, data, answerers):
+        line = _line(part.inside, refused, np.flatnonzero(part.seen & (refused | answered)), FPR)
+        shares[part.asked] = part.shares
+        flagged[part.asked] = value_of(part.shares) > line
+    value = value_of(shares)
     at = np.quantile(value[answered], 1 - FPR, method="higher")
     rules = {
         "head, line fitted on the training rows": flagged,
@@ -124,24 +110,10 @@ def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result
         }
     yield {"table": "xstest_auroc", "auroc": round(_auroc(value[refused], value[answered]), 4)}
     yield from _apart(labelled, shares)
-    yield _harmless(rows, plain, teaching, data)
+    yield _harmless(labelled, data, answerers)
 
 
-def _teaching(
-    labelled: list[tuple[dict[str, Any], Example]], rows: Rows, plain: Rows, answerers: Answerers
-) -> Teaching:
-    """xstest's rows with the rest of what the shipped head learns from."""
-    own = _numbers(refusal_data.our_own(), answerers)
-    made = [(i, refusal_data.behind_disclaimers([example])) for i, (_, example) in enumerate(labelled)]
-    origin = np.array([i for i, made_of in made for _ in made_of])
-    prefixed = _numbers([example for _, made_of in made for example in made_of], answerers)
-    others = _numbers(refusal_data.behind_disclaimers(list(plain.examples)), answerers)
-    return Teaching(
-        RECIPE, STRENGTH, (plain, own, others), lambda chosen: (some_of(prefixed, chosen[origin]),)
-    )
-
-
-def _apart(labelled: list[tuple[dict[str, Any], Example]], shares: Shares) -> Iterator[Result]:
+def _apart(labelled: Labelled, shares: Shares) -> Iterator[Result]:
     """How refusals, partial refusals and answers are told apart."""
     for label in ("refusal", "partial", "answer"):
         mine = [i for i, (_, example) in enumerate(labelled) if example.label == label]
@@ -149,27 +121,30 @@ def _apart(labelled: list[tuple[dict[str, Any], Example]], shares: Shares) -> It
         yield {"table": "apart", "label": label, "n": len(mine), **{c: said[c] for c in RECIPE.classes}}
 
 
-def _harmless(rows: Rows, plain: Rows, teaching: Teaching, data: Path) -> Result:
+def _harmless(labelled: Labelled, data: Path, answerers: Answerers) -> Result:
     """False alarms on answers to harmless prompts, of models that the head has not seen."""
+    rows = numbers_of([example for _, example in labelled], answerers)
+    plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
+    teaching = teaching_of(labelled, plain, answerers)
     makers = np.array([row["model"] for row, _ in refusal_data.harmless(data)])
     alarms = 0
     for maker in sorted(set(makers)):
         others = some_of(plain, makers != maker)
         unseen = replace(teaching, always=(others, teaching.always[1]))
         model = unseen.model(rows, _all(rows))
-        alarms += int((_value(shares_of(model, plain.numbers[makers == maker])) > 0.5).sum())
+        alarms += int((value_of(shares_of(model, plain.numbers[makers == maker])) > 0.5).sum())
     return {"table": "harmless", "fpr": _rate(alarms, len(makers))}
 
 
 def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
     """Another domain: as it is, with a line fitted on some labels, and taught those labels too."""
     labelled = refusal_data.xstest(data)
-    rows = _numbers([example for _, example in labelled], answerers)
-    plain = _numbers([example for _, example in refusal_data.harmless(data)], answerers)
-    teaching = _teaching(labelled, rows, plain, answerers)
-    theirs = _numbers([*_tones(data)], answerers)
+    rows = numbers_of([example for _, example in labelled], answerers)
+    plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
+    teaching = teaching_of(labelled, plain, answerers)
+    theirs = numbers_of([*_tones(data)], answerers)
     bad = np.array([example.label == "refusal" for example in theirs.examples])
-    before = _value(shares_of(teaching.model(rows, _all(rows)), theirs.numbers))
+    before = value_of(shares_of(teaching.model(rows, _all(rows)), theirs.numbers))
     phrases = np.array([listed(example.sample.answer) for example in theirs.examples])
     yield {"table": "chatgpt", "rule": "list of phrases", **_pair(phrases, bad)}
     yield {"table": "chatgpt", "rule": "head, as it is", **_pair(before > 0.5, bad)}
@@ -178,7 +153,7 @@ def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
     for _ in range(DRAWS):
         order = chance.permutation(len(bad))
         pool, test = order[: len(order) // 2], order[len(order) // 2 :]
-        line = _line(before, bad, pool[:LABELS])
+        line = _line(before, bad, pool[:LABELS], OTHER_FPR)
         drawn.setdefault(f"line fitted on {LABELS} labels drawn at random", []).append(
             _shares_of_errors(before[test] > line, bad[test])
         )
@@ -199,7 +174,7 @@ def _taught(
         chosen = np.zeros(len(bad), bool)
         chosen[among[np.argsort(np.abs(before[among] - 0.5))[:count]]] = True
         more = replace(teaching, always=(*teaching.always, some_of(theirs, chosen)))
-        after = _value(shares_of(more.model(rows, _all(rows)), theirs.numbers))
+        after = value_of(shares_of(more.model(rows, _all(rows)), theirs.numbers))
         told = f"taught the {count} labels it is least sure of"
         if count == LABELS:
             at = np.quantile(after[test][~bad[test]], 1 - OTHER_FPR, method="higher")
@@ -208,7 +183,7 @@ def _taught(
         else:
             yield (
                 f"{told}, line fitted on {half} drawn at random",
-                after[test] > _line(after, bad, pool[:half]),
+                after[test] > _line(after, bad, pool[:half], OTHER_FPR),
             )
 
 
@@ -222,27 +197,15 @@ def _tones(data: Path) -> Iterator[Example]:
             yield Example(Sample(row["response"]), "disclaimer" if disclaims else "answer")
 
 
-def _line(value: Shares, bad: Mask, labelled: Any) -> float:
+def _line(value: Shares, bad: Mask, labelled: Any, fpr: float) -> float:
     """The line that a few labels give, for false alarms of so many on average."""
     good, refused = value[labelled][~bad[labelled]], value[labelled][bad[labelled]]
-    targets = [Target("false_rejects", OTHER_FPR)]
+    targets = [Target("false_rejects", fpr)]
     return place_line(good, refused, side="below", method="conformal", targets=targets).line
 
 
 def _all(rows: Rows) -> Mask:
     return np.ones(len(rows.examples), bool)
-
-
-def _numbers(examples: list[Example], answerers: Answerers) -> Rows:
-    return joined(numbers_of(examples, RECIPE, answerers))
-
-
-def _value(shares: Shares) -> Shares:
-    """A refusal against an answer, with or without a disclaimer: what the shipped check reads."""
-    place = RECIPE.classes.index
-    refusal = shares[:, place("refusal")]
-    value: Shares = refusal / (refusal + shares[:, place("answer")] + shares[:, place("disclaimer")])
-    return value
 
 
 def _exemplars(sense: Sense, samples: list[Sample]) -> dict[str, Mask]:

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from benchmarks.quality.promise import METHODS, Resampled, Simulated, measure, missed_goals
+from benchmarks.quality.populations import Resampled, Simulated
+from benchmarks.quality.promise import METHODS, measure, missed_goals
 
 
 def test_every_method_shows_what_it_should_on_simulated_readings() -> None:

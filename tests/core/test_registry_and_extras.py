@@ -7,6 +7,7 @@ from sensecheck.core.extras import extra
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.registry import ENCODERS, MEASURES, load, registered
 from sensecheck.core.sample import Sample
+from sensecheck.measures.heads.model import shipped_head
 
 
 def test_our_own_parts_are_registered_like_everyone_elses() -> None:
@@ -17,7 +18,12 @@ def test_our_own_parts_are_registered_like_everyone_elses() -> None:
 @pytest.mark.parametrize("name", sorted(registered(MEASURES)))
 def test_a_measure_is_called_by_the_name_it_is_registered_under(name: str) -> None:
     clusters = {"a": ("x",), "b": ("y",)}
-    given = {"nearest_exemplar": (("x",),), "cluster_margin": (clusters, "a"), "judged": ("x",)}
+    given: dict[str, tuple[object, ...]] = {
+        "nearest_exemplar": (("x",),),
+        "cluster_margin": (clusters, "a"),
+        "judged": ("x",),
+        "head": (shipped_head("refusal"), ("refusal",)),
+    }
 
     assert load(MEASURES, name)(*given.get(name, ())).name == name
 

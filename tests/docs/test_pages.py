@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.calibration.shelf import shipped_card
+from sensecheck.calibration.svg_sheet import sheet_of
 from sensecheck.checks.presets import PRESETS
 from sensecheck.cli.main import app
 from sensecheck.core.registry import ENCODERS, MEASURES, registered
@@ -202,11 +204,19 @@ def test_a_page_names_everything_there_is(page: str, names: list[str]) -> None:
     assert [wanted for wanted in names if not re.search(rf"`{wanted}\b|\$ {wanted}\b", text)] == []
 
 
+def test_the_picture_of_our_refusal_card_is_that_of_the_card_that_ships() -> None:
+    command = "sensecheck card show refusal --svg docs/images/refusal-card.svg"
+
+    drawn = (DOCS / "images" / "refusal-card.svg").read_text(encoding="utf-8")
+    assert drawn == sheet_of(shipped_card("refusal")), f"the card has changed; draw it again: {command}"
+
+
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
         ("first_verdict.py", "FAIL means"),
         ("check_a_folder_of_answers.py", "judged"),
+        ("calibrate_and_test.py", "Holds: false accepts"),
     ],
 )
 def test_an_example_runs_by_one_command(typed: str, shown: str, tmp_path: Path) -> None:

@@ -52,10 +52,8 @@ def show_head(paper: Paper, trained: Trained, path: Path) -> None:
     _accuracy(paper, trained.table)
     paper.say("written to ", (safe(str(path)), "bold"))
     measure = json.dumps(measure_data(trained, path), ensure_ascii=False)
-    paper.say(
-        "read it with ", (safe(measure), "bold cyan"), ", saved as measure.json; `of` is what you look for"
-    )
-    command = "sensecheck calibrate OTHER.jsonl --measure measure.json --fpr 0.05 --name NAME"
+    paper.say("a measure that reads it, with what you look for in `of`: ", (safe(measure), "bold cyan"))
+    command = "sensecheck calibrate OTHER.jsonl --measure MEASURE.json --fpr 0.05 --name NAME"
     paper.say("fit its line on other answers: ", (command, "bold cyan"))
 
 

@@ -1,0 +1,38 @@
+"""Which marker shows which figures."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from benchmarks.figures import costs, defaults, promise, refusals, verdicts
+from benchmarks.figures.tables import Results
+
+
+class NoFigures(Exception):
+    """A page asks for figures that are not there."""
+
+
+def figures(name: str, results: Path) -> str:
+    """The Markdown for a marker, from the folder of results."""
+    if name not in FIGURES:
+        raise NoFigures(f"`{name}` names no figures; known: {', '.join(FIGURES)}")
+    file, write = FIGURES[name]
+    path = results / f"{file}.json"
+    if not path.is_file():
+        raise NoFigures(f"the figures `{name}` want `{path.name}`, which nobody has measured yet")
+    return write(json.loads(path.read_bytes()))
+
+
+FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
+    "speed": ("speed", costs.speed),
+    "weight": ("weight", costs.weight),
+    "defaults": ("defaults", defaults.defaults),
+    **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
+    "promise": ("promise", promise.promise),
+    "refusals": ("refusals", refusals.xstest),
+    "refusals_shipped": ("refusals", refusals.shipped),
+    "refusals_chatgpt": ("refusals", refusals.chatgpt),
+    "verdicts": ("verdicts", verdicts.verdicts),
+    "cascade": ("cascade", verdicts.cascade),
+}
+"""By marker: the file of results, and who writes the Markdown."""

@@ -1,0 +1,41 @@
+"""Verdicts in judges' texts, and what a cascade asks of a judge."""
+
+from benchmarks.figures.tables import INTERVALS, Results, share, table
+
+
+def verdicts(results: Results) -> str:
+    """A row for each rule."""
+    rows = (
+        (row["rule"], _right(row["right"]), share(row["unsure"]), row["errors"])
+        for row in results["measured"]
+    )
+    head = ("rule", "right, of what it decides", "unsure", "errors")
+    return f"{table(head, rows)}\n\n{results['rows']} judgements, half of them passes. {INTERVALS}"
+
+
+def cascade(results: Results) -> str:
+    """A row for each way of deciding, and whether the goal is met."""
+    rows = (
+        (
+            row["way"],
+            f"{row['asked_share']:.1%}",
+            share(row["accuracy"]),
+            _difference(row["against_always"]) if row["asked"] < results["rows"] else "",
+        )
+        for row in results["measured"]
+    )
+    head = ("way", "judge asked", "accuracy", "against always asking, in points")
+    goal = results["goal"]
+    met = "met" if goal["met"] else "**not met**"
+    said = f"Goal: ask about at most {goal['most_asked']:.0%} of the answers, without loss: {met}."
+    answers = f"{results['rows']:,} answers, {results['refusals']:,} of them refusals."
+    return f"{table(head, rows)}\n\n{said} {answers} {INTERVALS}"
+
+
+def _right(found: Results | None) -> str:
+    return "decides nothing" if found is None else f"{share(found)} of {found['n']}"
+
+
+def _difference(found: Results) -> str:
+    points = (f"{100 * found[key]:+.1f}" for key in ("difference", "low", "high"))
+    return "{} ({} to {})".format(*points)

@@ -1,0 +1,69 @@
+"""Labels to a line, and the line in a check: `python examples/calibrate_and_test.py`.
+
+Nothing is written. Your labelled answers would come from a file; `sensecheck calibrate` reads one.
+"""
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import product
+
+import sensecheck
+from sensecheck import Card, LabelledSample, Sample, Sense, Settings, Target, calibrate
+from sensecheck.calibration.card import DataMark
+from sensecheck.checks.calibrating import read_each, recheck_card
+from sensecheck.checks.presets import means
+from sensecheck.measures.similarity import Similarity
+from sensecheck.wiring import answerers
+
+FIRST = ("camera", "laptop", "phone", "printer", "radio", "kettle", "toaster", "bicycle", "lamp", "clock")
+LATER = ("tablet", "heater", "mixer", "drill", "scooter", "keyboard", "piano", "tent", "sofa", "oven")
+TOPICS = (
+    ("You can return a {} within 30 days.", "For 30 days you may send the {} back.", "We have many a {}."),
+    ("The warranty of a {} lasts two years.", "Your {} has a two-year warranty.", "Keep the {}'s receipt."),
+    ("Our workshop repairs a broken {}.", "We mend any {} in our workshop.", "I am sorry about your {}."),
+    ("Sending a {} is free of charge.", "We send you the {} for free.", "Our prices for a {} are low."),
+)
+"""What should be said, an answer that says it, and one that does not."""
+
+
+def labelled(items: tuple[str, ...]) -> Iterator[LabelledSample]:
+    """A good answer and a bad one to each question; the two share a group, since they share a question."""
+    for item, topic in product(items, TOPICS):
+        expected, good, bad = (text.format(item) for text in topic)
+        yield LabelledSample(Sample(good, expected=expected), good=True, group=expected)
+        yield LabelledSample(Sample(bad, expected=expected), good=False, group=expected)
+
+
+def main() -> int:
+    """Calibrate, judge, and look again later."""
+    settings = Settings.from_environment()
+    asked, near, rows = answerers(settings), Similarity(), list(labelled(FIRST))
+    found = calibrate(
+        read_each(rows, near, asked),
+        near,
+        name="support",
+        good="above",
+        method="exact",
+        targets=[Target("false_accepts", 0.15, 0.95)],
+        data=DataMark("templates", sha256(repr(rows).encode()).hexdigest(), len(rows), group="expected"),
+        date=datetime.now(UTC).date().isoformat(),
+        version=sensecheck.__version__,
+    )
+    if not isinstance(found, Card):
+        print(found.in_words())
+        return 4
+    print(f"{found.promise}\nline: {found.cutoff().in_words()}\n")
+
+    sense, check = Sense(asked), means(found)
+    for answer in ("You have 30 days to send back a tent.", "We sell tents of every size."):
+        verdict = sense.judge(Sample(answer, expected="You can return a tent within 30 days."), check)
+        print(f"{verdict.outcome.upper()}: {answer}")
+
+    print(f"\n{recheck_card(found, read_each(labelled(LATER), near, asked)).verdict}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
