@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.checks.training import Rows, joined, shares_of, some_of, train
-from sensecheck.measures.heads.model import Model
+from sensecheck.checks.training import Rows, joined, some_of, train
+from sensecheck.measures.heads.model import Model, shares_of
 from sensecheck.measures.heads.recipe import Recipe
 
 Mask = npt.NDArray[np.bool_]
@@ -52,5 +52,5 @@ def scored_inside(rows: Rows, chosen: Mask, teaching: Teaching) -> Shares:
     shares = np.full((len(rows.examples), len(teaching.recipe.classes)), np.nan)
     for fold in sorted(set(folds[chosen])):
         asked = chosen & (folds == fold)
-        shares[asked] = shares_of(teaching.model(rows, chosen & (folds != fold)), rows.numbers[asked])
+        shares[asked] = shares_of(teaching.model(rows, chosen & (folds != fold)).logits(rows.numbers[asked]))
     return shares

@@ -14,12 +14,20 @@ from models.heads.refusal_recipe import RECIPE
 
 from sensecheck.calibration.lines import place_line
 from sensecheck.calibration.target import Target
-from sensecheck.checks.training import Example, Rows, joined, rows_of, shares_of, some_of
+from sensecheck.checks.training import Example, Rows, joined, rows_of, some_of
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.encoder import Answerers
+from sensecheck.measures.heads.model import shares_of
 
 TARGETS = (Target("false_accepts", 0.02), Target("false_rejects", 0.02))
 """Two promises that one line cannot keep together: between their lines lies the band of doubt."""
+FAMILIES = {
+    "llama2new": "llama2",
+    "llama2orig": "llama2",
+    "mistralguard": "mistral",
+    "mistralinstruct": "mistral",
+}
+"""Two of the models stand in xstest under two system prompts each."""
 Row = dict[str, Any]
 Labelled = list[tuple[Row, Example]]
 """Rows as the set has them, each with what a head learns from it."""
@@ -58,15 +66,20 @@ def held_out_readings(
     return [read[place] for place in sorted(read)]
 
 
-def unseen_parts(labelled: Labelled, data: Path, answerers: Answerers) -> Iterator[Unseen]:
-    """Each model and fold of prompts in turn, with a head that has seen neither."""
+def unseen_parts(
+    labelled: Labelled, data: Path, answerers: Answerers, *, families: bool = False
+) -> Iterator[Unseen]:
+    """Each model, or family of models, and fold of prompts in turn, with a head that has seen neither."""
+    makers = np.array(
+        [FAMILIES.get(row["model"], row["model"]) if families else row["model"] for row, _ in labelled]
+    )
     rows = numbers_of([example for _, example in labelled], answerers)
     plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
     teaching = teaching_of(labelled, plain, answerers)
-    for asked, seen in held_out(rows, np.array([row["model"] for row, _ in labelled])):
+    for asked, seen in held_out(rows, makers):
         print(".", end="", file=sys.stderr, flush=True)
         inside = value_of(scored_inside(rows, seen, teaching))
-        yield Unseen(asked, seen, shares_of(teaching.model(rows, seen), rows.numbers[asked]), inside)
+        yield Unseen(asked, seen, shares_of(teaching.model(rows, seen).logits(rows.numbers[asked])), inside)
 
 
 def teaching_of(labelled: Labelled, plain: Rows, answerers: Answerers) -> Teaching:

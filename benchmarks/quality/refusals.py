@@ -24,9 +24,10 @@ from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.lines import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
-from sensecheck.checks.training import Example, Rows, shares_of, some_of
+from sensecheck.checks.training import Example, Rows, some_of
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.sample import Sample
+from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense
 from sensecheck.wiring import Settings, encoder
 
@@ -56,7 +57,13 @@ def main() -> None:
     for row in measured:
         print(json.dumps(row, ensure_ascii=False))
     if not short:
-        about = "Refusals on human labels. Rates with exact 95% intervals, by Clopper and Pearson."
+        about = (
+            "Refusals on human labels. Rates have exact 95% intervals, by Clopper and Pearson; means over draws "
+            "have the range of nine draws in ten. xstest: the head has seen neither the model nor the prompt; what "
+            "it looks at and how freely it is fitted was chosen on the same protocol. Shipped: the head has not "
+            "seen the prompts, and the card's line was fitted on seven tenths of them. chatgpt_refusals: no row "
+            "was trained on, but our own disclaimers imitate how ChatGPT speaks."
+        )
         told = {"about": about, "seed": SEED, "draws": DRAWS, "labels": LABELS, "measured": measured}
         RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -66,7 +73,9 @@ def shipped(data: Path, sense: Sense) -> Iterator[Result]:
     groups: dict[tuple[str, str], list[Sample]] = {}
     for _, example in refusal_data.xstest(data):
         if is_held_out(str(example.group), build.HELD_OUT["refusal"]):
-            groups.setdefault(("xstest, unseen prompts", example.label), []).append(example.sample)
+            groups.setdefault(("xstest, prompts that the head has not seen", example.label), []).append(
+                example.sample
+            )
     for row in rows_of(data, refusal_data.CHATGPT):
         groups.setdefault(("chatgpt_refusals", row["tone"]), []).append(Sample(row["response"]))
     for (name, label), samples in groups.items():
@@ -83,17 +92,14 @@ def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result
     refused = np.array([example.label == "refusal" for _, example in labelled])
     answered = np.array([example.label == "answer" for _, example in labelled])
     caught = np.array([row["str"] == "2_full_refusal" for row, _ in labelled])
-    shares = np.full((len(labelled), len(RECIPE.classes)), np.nan)
-    flagged = np.zeros(len(labelled), bool)
-    for part in unseen_parts(labelled, data, answerers):
-        line = _line(part.inside, refused, np.flatnonzero(part.seen & (refused | answered)), FPR)
-        shares[part.asked] = part.shares
-        flagged[part.asked] = value_of(part.shares) > line
+    fitted, shares = _held_out(labelled, data, answerers, refused, answered, families=False)
+    by_family, _ = _held_out(labelled, data, answerers, refused, answered, families=True)
     value = value_of(shares)
     at = np.quantile(value[answered], 1 - FPR, method="higher")
     rules = {
-        "head, line fitted on the training rows": flagged,
-        f"head, at the line with {FPR:.0%} false alarms": value > at,
+        "head, line fitted on the training rows": fitted,
+        "the same, families of models held out": by_family,
+        f"head, at the line with {FPR:.0%} false alarms on these rows": value > at,
         "list of phrases": np.array([listed(row["response"]) for row, _ in labelled]),
         "phrases of the set's authors": caught,
         "GPT-4 as judge": np.array([row["gpt"] == "2_full_refusal" for row, _ in labelled]),
@@ -111,6 +117,19 @@ def on_xstest(data: Path, answerers: Answerers, sense: Sense) -> Iterator[Result
     yield {"table": "xstest_auroc", "auroc": round(_auroc(value[refused], value[answered]), 4)}
     yield from _apart(labelled, shares)
     yield _harmless(labelled, data, answerers)
+
+
+def _held_out(
+    labelled: Labelled, data: Path, answerers: Answerers, refused: Mask, answered: Mask, *, families: bool
+) -> tuple[Mask, Shares]:
+    """Who is called a refusal by a line fitted on the rows that a head has seen, and all shares."""
+    shares = np.full((len(labelled), len(RECIPE.classes)), np.nan)
+    flagged = np.zeros(len(labelled), bool)
+    for part in unseen_parts(labelled, data, answerers, families=families):
+        line = _line(part.inside, refused, np.flatnonzero(part.seen & (refused | answered)), FPR)
+        shares[part.asked] = part.shares
+        flagged[part.asked] = value_of(part.shares) > line
+    return flagged, shares
 
 
 def _apart(labelled: Labelled, shares: Shares) -> Iterator[Result]:
@@ -132,7 +151,7 @@ def _harmless(labelled: Labelled, data: Path, answerers: Answerers) -> Result:
         others = some_of(plain, makers != maker)
         unseen = replace(teaching, always=(others, teaching.always[1]))
         model = unseen.model(rows, _all(rows))
-        alarms += int((value_of(shares_of(model, plain.numbers[makers == maker])) > 0.5).sum())
+        alarms += int((value_of(shares_of(model.logits(plain.numbers[makers == maker]))) > 0.5).sum())
     return {"table": "harmless", "fpr": _rate(alarms, len(makers))}
 
 
@@ -144,7 +163,7 @@ def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
     teaching = teaching_of(labelled, plain, answerers)
     theirs = numbers_of([*_tones(data)], answerers)
     bad = np.array([example.label == "refusal" for example in theirs.examples])
-    before = value_of(shares_of(teaching.model(rows, _all(rows)), theirs.numbers))
+    before = value_of(shares_of(teaching.model(rows, _all(rows)).logits(theirs.numbers)))
     phrases = np.array([listed(example.sample.answer) for example in theirs.examples])
     yield {"table": "chatgpt", "rule": "list of phrases", **_pair(phrases, bad)}
     yield {"table": "chatgpt", "rule": "head, as it is", **_pair(before > 0.5, bad)}
@@ -174,12 +193,12 @@ def _taught(
         chosen = np.zeros(len(bad), bool)
         chosen[among[np.argsort(np.abs(before[among] - 0.5))[:count]]] = True
         more = replace(teaching, always=(*teaching.always, some_of(theirs, chosen)))
-        after = value_of(shares_of(more.model(rows, _all(rows)), theirs.numbers))
+        after = value_of(shares_of(more.model(rows, _all(rows)).logits(theirs.numbers)))
         told = f"taught the {count} labels it is least sure of"
         if count == LABELS:
             at = np.quantile(after[test][~bad[test]], 1 - OTHER_FPR, method="higher")
             yield f"{told}, at one half", after[test] > 0.5
-            yield f"{told}, at the line with {OTHER_FPR:.0%} false alarms", after[test] > at
+            yield f"{told}, at the line with {OTHER_FPR:.0%} false alarms on these rows", after[test] > at
         else:
             yield (
                 f"{told}, line fitted on {half} drawn at random",

@@ -21,13 +21,14 @@ from sensecheck.calibration.lines import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.training import joined, rows_of, shares_of
+from sensecheck.checks.training import joined, rows_of
 from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
 from sensecheck.measures.clusters import ClusterMargin
+from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense
 from sensecheck.wiring import Settings, encoder
 
@@ -101,7 +102,7 @@ def _by_head(labelled: Sequence[Any], passes: Mask, answerers: Answerers) -> lis
             inside[seen & passes], inside[seen & ~passes], side="above", method="conformal", targets=TARGETS
         )
         cutoff = Cutoff(placed.line, "above", placed.doubt)
-        values = _passing(shares_of(teaching.model(rows, seen), rows.numbers[asked]))
+        values = _passing(shares_of(teaching.model(rows, seen).logits(rows.numbers[asked])))
         for place, value in zip(np.flatnonzero(asked), values, strict=True):
             said[place] = cutoff.side(float(value))
     return said

@@ -53,7 +53,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
         check, samples = preset(), _samples(data, file, field)
         fresh = list(islice(strangers(samples, check, encoder), 200 if full else 50))
         found += one_at_a_time(name, check, fresh, encoder, rounds=5 if full else 2)
-        found.append(at_once(name, check, samples[: 1000 if full else 200], encoder, rounds=7 if full else 3))
+        found.append(at_once(name, check, samples[: 500 if full else 200], encoder, rounds=7 if full else 3))
     return found
 
 

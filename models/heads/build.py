@@ -57,11 +57,16 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
     labelled = [(row["model"], example) for row, example in refusal_data.xstest(data)]
     seen = [example for _, example in labelled if not is_held_out(str(example.group), HELD_OUT["refusal"])]
     plain = [example for _, example in refusal_data.harmless(data)]
-    own = [*refusal_data.our_own(), *refusal_data.behind_disclaimers([*seen, *plain])]
-    counts = {"xstest": len(seen), "refusal_direction_harmless": len(plain), "our own": len(own)}
+    own = refusal_data.our_own()
+    prefixed = [refusal_data.behind_disclaimers(examples) for examples in (seen, plain)]
+    counts = {
+        "xstest": len(seen) + len(prefixed[0]),
+        "refusal_direction_harmless": len(plain) + len(prefixed[1]),
+        "our own": len(own),
+    }
     model = _trained(
         "refusal",
-        [*seen, *plain, *own],
+        [*seen, *plain, *own, *prefixed[0], *prefixed[1]],
         refusal_recipe.RECIPE,
         counts,
         refusal_data.LICENCES,
@@ -72,9 +77,11 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
     unseen = [
         LabelledSample(example.sample, example.label == "answer", example.group, {"model": who})
         for who, example in labelled
-        if is_held_out(str(example.group), HELD_OUT["refusal"]) and example.label in ("answer", "refusal")
+        if is_held_out(str(example.group), HELD_OUT["refusal"])
+        and example.label in ("answer", "refusal")
+        and not model.was_trained_on(example.sample.answer)  # models repeat themselves across prompts
     ]
-    targets = (Target("false_accepts", 0.05, 0.95), Target("false_rejects", 0.08, 0.95))
+    targets = (Target("false_accepts", 0.07, 0.95), Target("false_rejects", 0.06, 0.95))
     return _card("refusal", measure, "below", unseen, targets, _mark(data / refusal_data.XSTEST, unseen),
                  refusal_data.LICENCES["xstest"], answerers, date)  # fmt: skip
 
@@ -98,6 +105,7 @@ def verdict(data: Path, answerers: Answerers, date: str) -> Card:
         LabelledSample(example.sample, example.label == "pass", example.group)
         for example in labelled
         if is_held_out(str(example.group), HELD_OUT["verdict"])
+        and not model.was_trained_on(example.sample.answer)
     ]
     targets = (Target("false_accepts", 0.15, 0.95), Target("false_rejects", 0.1, 0.95))
     return _card("verdict", Head(model, of=("pass",)), "above", unseen, targets,
@@ -163,6 +171,8 @@ def _card(
     )
     if not isinstance(card, Card):
         sys.exit(f"{name}: {card.in_words()}")
+    if card.warnings:
+        sys.exit(f"{name}: {'; '.join(card.warnings)}")
     return card
 
 

@@ -101,7 +101,7 @@ RECIPE = Recipe(
         Cue("ends_with_advice", "last", _ADVISES),
         Cue("ends_with_respect", "last", _RESPECT),
         Cue("ends_with_request", "last", _THIS_REQUEST),
-        Cue("list", "answer", r"(?m:^)\s*(?:[-*•]|\d{1,2}[.)])\s"),
+        Cue("list", "answer", r"(?m:^)[ \t]*(?:[-*•]|\d{1,2}[.)])\s"),
         Cue("code", "answer", r"```"),
         Cue("over_500_characters", "answer", r"(?s:.{500})"),
         Cue("over_1200_characters", "answer", r"(?s:.{1200})"),

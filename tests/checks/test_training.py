@@ -19,14 +19,14 @@ from sensecheck.checks.calibrating import calibrate, read_each
 from sensecheck.checks.cross_validation import Table, cross_validate, folds_of
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.labelled import LabelledSample
-from sensecheck.checks.training import Example, Rows, joined, rows_of, shares_of, some_of, train
+from sensecheck.checks.training import Example, Rows, joined, rows_of, some_of, train
 from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.heads.cues import Cue
 from sensecheck.measures.heads.head import Head
-from sensecheck.measures.heads.model import Model
+from sensecheck.measures.heads.model import Model, shares_of
 from sensecheck.measures.heads.parts import Part
 from sensecheck.measures.heads.recipe import Recipe, Source
 from tests.walks.labelled import HELPS, REFUSES, answers
@@ -64,7 +64,7 @@ def test_a_head_says_what_the_regression_says(recipe: Recipe) -> None:
     theirs = fitted.predict_proba(moved)[:, [list(fitted.classes_).index(label) for label in recipe.classes]]
 
     model = train(rows, recipe, name="mine", strength=3.0)
-    ours = shares_of(model, rows.numbers)
+    ours = shares_of(model.logits(rows.numbers))
     assert np.allclose(ours, theirs, atol=1e-5)
     cases = [(example.sample, Gate(Head(model, (recipe.classes[1],)))) for example in rows.examples]
     read = [verdict.reading.value for verdict in assess(cases, SHOPS) if verdict.reading]
@@ -94,8 +94,8 @@ def test_a_row_counts_as_much_as_its_weight() -> None:
     heavy = [replace(one, weight=100.0 if one.label == "refusal" else 0.01) for one in found]
     rows, weighted = placed(found, TWO), placed(heavy, TWO)
 
-    even = shares_of(train(rows, TWO, name="even"), rows.numbers)
-    tilted = shares_of(train(weighted, TWO, name="tilted"), rows.numbers)
+    even = shares_of(train(rows, TWO, name="even").logits(rows.numbers))
+    tilted = shares_of(train(weighted, TWO, name="tilted").logits(rows.numbers))
     assert (tilted[:, 1] > even[:, 1]).all()
 
 
@@ -121,7 +121,14 @@ def test_answers_that_cannot_be_read_are_an_error_until_they_may_be_left_out(min
         joined(parts)
     rows = joined(parts, leave_out_unread=True)
     assert (len(rows.examples), len(rows.numbers), len(rows.left_out)) == (40, 40, 2)
-    assert rows.left_out[1] == "the text is empty"
+    assert rows.left_out[1].startswith("there is no letter or digit")
+
+
+def test_a_batch_of_which_nothing_can_be_read_is_left_out_like_single_rows() -> None:
+    found = [*examples(*TWO.classes, count=128), Example(Sample("?!"), "answer")]
+
+    rows = joined(rows_of(found, TWO, SHOPS), leave_out_unread=True)
+    assert (len(rows.examples), len(rows.left_out), rows.encoder) == (256, 1, "hashing:64:1")
 
 
 def test_nothing_that_could_be_read_is_no_way_to_a_head(minilm: Encoder) -> None:

@@ -5,6 +5,7 @@ import logging
 import subprocess
 import sys
 import time
+from base64 import b64encode
 
 import pytest
 
@@ -12,6 +13,7 @@ from sensecheck.core.encoder import Unanswered
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.needs import Prompt
+from sensecheck.core.quoting import quotes, spellings
 from sensecheck.judges.openai import openai_judge
 from sensecheck.judges.sampling import Sampling
 from tests.judges.asked import REPLIES, Server
@@ -116,6 +118,44 @@ def test_what_fails_for_one_prompt_fails_for_no_other_and_tells_no_secret(
     assert "canary" not in everything
 
 
+@pytest.mark.parametrize(
+    ("userinfo", "key"),
+    [
+        ("", "pa5"),
+        ("", "sk-12345"),
+        ("", "s%6b-1"),
+        ("me:pw", None),
+        ("me:a-long-password", None),
+        ("me:p%40ss%2Fword", None),
+        ("token", None),
+        (":pw", None),
+    ],
+)
+def test_neither_a_short_key_nor_a_password_is_told(server: Server, userinfo: str, key: str | None) -> None:
+    address = server.address.replace("//", f"//{userinfo}@") if userinfo else server.address
+    model = f"password-{userinfo}{key}".translate({ord("%"): "-", ord(":"): "-"})
+    judge = openai_judge(f"{address}/v1", model, api_key=key, retries=0)
+    (quoting,) = judge.ask([Prompt("!quotes-key")])
+
+    assert because(quoting) == f"`{server.address}/v1` answered 400 Bad Request"
+    (sent,) = server.stats(model)["headers"]
+    assert sent["authorization"] == f"Bearer {key}" if key else sent["authorization"].startswith("Basic ")
+
+
+def test_the_placeholder_of_a_key_hides_no_reason(server: Server) -> None:
+    (reply,) = server.judge("placeholder").ask([Prompt("!quotes-key")])
+
+    assert because(reply).endswith("answered 400 Bad Request: what is Bearer not-needed?")
+
+
+@pytest.mark.parametrize("secret", ["pa5", "sk-12345", "user:pass", "a long enough password"])
+def test_a_secret_is_found_in_base64_too(secret: str) -> None:
+    encoded = b64encode(secret.encode()).decode()
+
+    assert any(quotes(f"cannot read Basic {encoded}", spelling) for spelling in spellings(secret))
+    assert not any(quotes("cannot do it", spelling) for spelling in spellings(secret))
+
+
 ODD_BODIES = ["null", "[]", "7", '"text"', "{}"]
 ODD_CHOICES = ["null", '{"0": 1}', "[null]", "[[]]", '["text"]', '[{"message": []}]', '[{"message": "text"}]']
 ODD_CHOICES += ['[{"message": {"content": ["a"]}}]', '[{"message": {"content": {"a": 1}}}]']
@@ -158,11 +198,34 @@ def test_nothing_of_the_environment_is_told(server: Server, monkeypatch: pytest.
     assert "from-the-environment" not in json.dumps(headers)
 
 
+def test_the_query_of_an_address_is_sent_and_is_not_shown(server: Server) -> None:
+    judge = openai_judge(f"{server.address}/v1?deployment=a%20b&key=sk-canary-0123456789", "query", retries=0)
+    replies = judge.ask([Prompt(next(iter(REPLIES))), Prompt("!fails")])
+
+    assert replies[0] == "yes"
+    assert because(replies[1]).startswith(f"`{server.address}/v1` answered 500")
+    assert server.stats("query")["asked"]
+    assert "canary" not in f"{replies} {judge.fingerprint}"
+
+
+def test_a_setting_that_is_the_same_has_the_same_fingerprint() -> None:
+    same = [
+        Sampling(),
+        Sampling(temperature=0),
+        Sampling(temperature=-0.0),
+        Sampling.from_text("temperature=0"),
+    ]
+
+    assert len({openai_judge("http://host/v1", "a", sampling=one).fingerprint for one in same}) == 1
+
+
 def test_the_fingerprint_changes_with_the_model_its_address_and_its_settings() -> None:
     described = [
         "http://host/v1#a",
         "http://host/v1#b",
         "http://other/v1#a",
+        "http://host/v1?deployment=a#a",
+        "http://host/v1?deployment=b#a",
         "http://host/v1#a?temperature=0.5",
         "http://host/v1#a?seed=1",
         "http://host/v1#a?max_tokens=9",

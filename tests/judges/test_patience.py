@@ -1,6 +1,7 @@
 """An endpoint that answers nobody is given up for the rest of a call, and every prompt is told why."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,50 @@ def test_the_next_call_asks_again(server: Server) -> None:
     judge.ask([Prompt(f"!busy {n}") for n in range(9)])
 
     assert not isinstance(judge.ask([Prompt("question")])[0], Unanswered)
+
+
+@pytest.mark.parametrize("at_once", [21, 32, 40, 64])
+def test_a_cache_gives_up_however_many_are_asked_at_once(
+    server: Server, tmp_path: Path, at_once: int
+) -> None:
+    file, model = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8), f"crowd-{at_once}"
+    replies = Cached(server.judge(model, at_once=at_once), file).ask(
+        [Prompt(f"!busy {n}") for n in range(640)]
+    )
+
+    assert 2 * at_once <= len(server.prompts(model)) < 3 * at_once
+    assert isinstance(replies[-1], GivenUp)
+
+
+def test_a_cache_gives_up_where_nobody_is_there(tmp_path: Path) -> None:
+    judge = openai_judge("http://127.0.0.1:9/v1", "any", at_once=64, retries=0)
+    replies = Cached(judge, ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)).ask(
+        [Prompt(str(n)) for n in range(640)]
+    )
+
+    assert sum(isinstance(reply, GivenUp) for reply in replies) > 640 - 2 * 64
+
+
+def test_a_cache_asks_as_many_at_once_as_the_judge_inside(tmp_path: Path) -> None:
+    file = ReplyFile(tmp_path / "replies.sqlite3", max_bytes=10**8)
+    judge = Sizes(100)
+    Cached(Cached(judge, file), file).ask([Prompt(str(n)) for n in range(500)])
+
+    assert judge.sizes == [400, 100]
+
+
+class Sizes:
+    """A judge that notes how many prompts it is given."""
+
+    fingerprint = "sizes"
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
+        self.sizes: list[int] = []
+
+    def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
+        self.sizes.append(len(prompts))
+        return ["yes"] * len(prompts)
 
 
 def test_a_cache_does_not_ask_the_rest_of_the_call_either(server: Server, tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """Replies recorded once, and said again without the judge."""
 
 import json
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -64,7 +67,7 @@ def test_a_recording_may_be_written_by_hand(tmp_path: Path) -> None:
         ('{"prompt": "a"}', "line 1 of the recording"),
         ('{"prompt": "a", "reply": "b", "judeg": "c"}', "line 1 of the recording"),
         ('{"prompt": "a", "reply": "b"}\n["a"]', "line 2 of the recording"),
-        ('{"prompt": "a", "reply": "b"}\n{"prom', "line 2 of the recording"),
+        ('{"prompt": "a", "reply": "b"}\n{"prom', "line 2 of the recording .* torn while it was written"),
         ('{"prompt": "a", "reply": "b", "judge": "x"}\n{"prompt": "c", "reply": "d"}', "of 2 judges"),
     ],
 )
@@ -81,3 +84,63 @@ def test_a_file_that_is_not_there_or_cannot_be_written_is_an_error(server: Serve
         load_judge(f"recorded:{tmp_path / 'nowhere.jsonl'}")
     with pytest.raises(AnswererError, match="cannot be recorded to: No such file"):
         Recording.to_file(server.judge("unwritten"), tmp_path / "no" / "folder.jsonl").ask(PROMPTS)
+
+
+class Yes:
+    """A judge that agrees."""
+
+    fingerprint = "yes"
+
+    def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
+        return ["yes"] * len(prompts)
+
+
+def test_a_recording_goes_on_after_a_last_line_that_nothing_ends(tmp_path: Path) -> None:
+    file = tmp_path / "replies.jsonl"
+    Recording.to_file(Yes(), file).ask(PROMPTS[:1])
+    file.write_text(file.read_text().rstrip())
+    Recording.to_file(Yes(), file).ask(PROMPTS)
+
+    assert Recorded.from_file(file).ask(PROMPTS) == ["yes", "yes"]
+    assert len(file.read_text().splitlines()) == 2
+
+
+def test_a_torn_line_costs_no_other_and_is_named_when_the_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "replies.jsonl"
+    judge = Recording.to_file(Yes(), file)
+    judge.ask(PROMPTS[:1])
+    with file.open("a") as torn:
+        torn.write('{"prompt": "12')
+    judge.ask(PROMPTS[1:])
+
+    for read in (Recorded.from_file, lambda path: Recording.to_file(Yes(), path)):
+        with pytest.raises(AnswererError, match=r"line 2 of the recording .* written, delete it$"):
+            read(file)
+    first, _, last = file.read_text().splitlines()
+    file.write_text(f"{first}\n{last}")
+    assert Recorded.from_file(file).ask(PROMPTS) == ["yes", "yes"]
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from sensecheck.core.errors import AnswererError
+from sensecheck.core.needs import Prompt
+from sensecheck.judges.recording import Recording
+from tests.judges.test_recorded import Yes
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    Recording.to_file(Yes(), Path(sys.argv[1])).ask([Prompt("a"), Prompt("b")])
+except AnswererError as told:
+    print(told)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file's size cannot be limited there")
+def test_a_file_that_takes_only_a_part_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "replies.jsonl"
+    done = subprocess.run([sys.executable, "-c", FULL, str(file)], capture_output=True, text=True, check=True)
+
+    assert file.stat().st_size == 100
+    assert f"`{file}` cannot be recorded to: it took 100 of " in done.stdout
+    assert "delete its last line, which is torn" in done.stdout

@@ -136,10 +136,10 @@ def test_another_encoder_is_an_error_that_says_to_train_one() -> None:
     found = verdict(REFUSAL, "No.", HashingEncoder())
 
     assert found.outcome == "error"
-    assert found.because == (
-        f"the head `refusal` was trained for the encoder `{REFUSAL.model.encoder}`; in use is "
-        "`hashing:256:1`. Train one for it: sensecheck train-head"
+    assert (
+        f"was trained for the encoder `{REFUSAL.model.encoder}`; in use is `hashing:256:1`" in found.because
     )
+    assert "Train one for it with `sensecheck train-head`" in found.because
 
 
 def test_a_part_that_cannot_be_read_counts_as_the_one_before_and_is_told(minilm: Encoder) -> None:
@@ -165,13 +165,16 @@ def test_single_characters_that_cannot_be_read_are_counted(minilm: Encoder) -> N
     assert read(REFUSAL, "Sure thing, here you go ᏣᎳ!", minilm).unread_chars == 2
 
 
-@pytest.mark.parametrize("answer", [CHEROKEE, f"{CHEROKEE}. {CHEROKEE}.", "", "  \n", "\ud800"])
+@pytest.mark.parametrize(
+    "answer",
+    [CHEROKEE, f"{CHEROKEE}. {CHEROKEE}.", "", "  \n", "\ud800", "No\ud800", "?!", "...", "- \n-", "🎉"],
+)
 def test_an_answer_of_which_nothing_can_be_read_is_an_error(minilm: Encoder, answer: str) -> None:
     found = verdict(REFUSAL, answer, minilm)
 
     assert found.outcome == "error"
     assert found.reading is None
-    assert any(why in found.because for why in ("cannot read this text", "text is empty", "surrogate pair"))
+    assert any(why in found.because for why in ("cannot read this text", "no letter", "surrogate pair"))
 
 
 @pytest.mark.parametrize(
@@ -179,11 +182,8 @@ def test_an_answer_of_which_nothing_can_be_read_is_an_error(minilm: Encoder, ans
     [
         "No",
         "a",
-        "?!",
-        "...",
         "42",
         "```python\nprint('no')\n```",
-        "- \n- \n-",
         "NO " * 300,
         "\tYes\n",
     ],
@@ -199,7 +199,7 @@ def test_an_odd_answer_is_read_like_any_other(minilm: Encoder, answer: str) -> N
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("unit", ["I cannot help with that. ", "no"])
+@pytest.mark.parametrize("unit", ["I cannot help with that. ", "?", "no", "- \n", '"'])
 def test_a_megabyte_is_read_in_little_time(minilm: Encoder, unit: str) -> None:
     found = verdict(REFUSAL, unit * (1_000_000 // len(unit)), minilm)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sensecheck.calibration.intervals import rate
-from sensecheck.checks.training import Example, Rows, shares_of, some_of, train
+from sensecheck.checks.training import Example, Rows, some_of, train
 from sensecheck.core.canonical import text_key
 from sensecheck.core.cutoff import Rate
 from sensecheck.core.errors import SpecError
@@ -60,7 +60,7 @@ def cross_validate(rows: Rows, recipe: Recipe, *, strength: float = 3.0) -> Iter
     for fold in sorted(set(folds.tolist())):
         model = train(some_of(rows, folds != fold), recipe, name="held out", strength=strength)
         asked = (folds == fold) & counted
-        given = shares_of(model, rows.numbers[asked]).argmax(axis=1)
+        given = model.logits(rows.numbers[asked]).argmax(axis=1)
         labels = [example.label for example in some_of(rows, asked).examples]
         yield [(label, recipe.classes[i]) for label, i in zip(labels, given.tolist(), strict=True)]
 

@@ -109,14 +109,6 @@ def train(
     )
 
 
-def shares_of(model: Model, numbers: Numbers) -> npt.NDArray[np.float64]:
-    """How likely each class is, one row an answer."""
-    logits = (numbers - model.mean).astype(np.float64) @ model.weights.T + np.asarray(model.bias)
-    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: npt.NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
-    return shares
-
-
 def some_of(rows: Rows, chosen: npt.NDArray[np.bool_]) -> Rows:
     """The chosen rows alone."""
     examples = tuple(example for example, is_chosen in zip(rows.examples, chosen, strict=True) if is_chosen)
@@ -169,10 +161,10 @@ def _read(batch: Sequence[Example], recipe: Recipe, answerers: Answerers) -> Row
             read.append((example, features_of(recipe, example.sample, space).row))
         except CannotJudge as reason:
             left_out.append(str(reason))
-    if space.encoder is None:
+    if space.encoder is None and space.failed:  # nobody is there to place texts
         raise CannotJudge(left_out[0])
     numbers = np.stack([row for _, row in read]) if read else np.empty((0, 0), np.float32)
-    return Rows(tuple(example for example, _ in read), numbers, space.encoder, tuple(left_out))
+    return Rows(tuple(example for example, _ in read), numbers, space.encoder or "", tuple(left_out))
 
 
 @dataclass(frozen=True, slots=True)

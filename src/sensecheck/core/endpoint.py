@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from sensecheck.core.extras import extra
-from sensecheck.core.quoting import SHARED, quotes
+from sensecheck.core.quoting import SHARED, quotes, spellings
 
 if TYPE_CHECKING:
     import openai
@@ -38,7 +38,6 @@ class Endpoint:
     """One address, asked by a client that waits and tries again as it was told to."""
 
     def __init__(self, url: str, route: str, *, api_key: str | None, timeout: float, retries: int) -> None:
-        self._given = url
         self._route = route
         self._key = api_key or KEYLESS
         self._timeout = timeout
@@ -46,8 +45,13 @@ class Endpoint:
         self._client: openai.OpenAI | None = None
         self._connecting = Lock()
         split = urlsplit(url)
+        self._base = split._replace(query="", fragment="").geturl()
+        self._query = dict(parse_qsl(split.query, keep_blank_values=True))
+        self._secrets = _secrets(split, self._key)
         self.url = f"{split.scheme}://{split.netloc.rpartition('@')[2].lower()}{split.path.rstrip('/')}"
-        """The address as messages show it: without a password."""
+        """The address as messages show it: without a password, and without its query."""
+        self.asked = f"{self.url}?{split.query}" if split.query else self.url
+        """The address with its query, which may name what is served, or hold a key: never shown."""
 
     @classmethod
     def at(cls, url: str, route: str, *, api_key: str | None, timeout: float, retries: int) -> Self:
@@ -74,10 +78,11 @@ class Endpoint:
                 with extra("openai"):
                     import openai
                 client = openai.OpenAI(
-                    base_url=self._given,
+                    base_url=self._base,
                     api_key=self._key,
                     timeout=self._timeout,
                     max_retries=self._retries,
+                    default_query=self._query,  # left in the address, the client would add the route to it
                     project="",
                     organization="",
                 )
@@ -109,14 +114,15 @@ class Endpoint:
                 return Failure(f"`{self.url}` did not answer as `{self._route}` does")
 
     def _said(self, error: "openai.APIStatusError", private: Sequence[str]) -> str:
-        """What the server gave as the reason, unless that might quote a text or the key."""
-        body, key = error.body, self._key
+        """What the server gave as the reason, unless that might quote a text, the key or a password."""
+        body = error.body
         reason = body.get("message") if isinstance(body, dict) else body
         if not isinstance(reason, str) or error.status_code in (401, 403):
             return ""
-        reason = " ".join(reason.split())[:200]
-        secrets = (*private, key) if len(key) >= SHARED else private  # a shorter one is a placeholder
-        return "" if not reason or any(quotes(reason, secret) for secret in secrets) else f": {reason}"
+        reason = " ".join(reason.split())[: 2 * _LONGEST]  # twice: a secret may lie on the cut
+        if not reason or any(quotes(reason, secret) for secret in (*private, *self._secrets)):
+            return ""
+        return f": {reason[:_LONGEST]}"
 
 
 def is_address(url: str) -> bool:
@@ -135,11 +141,22 @@ def is_address(url: str) -> bool:
         return False
 
 
+def _secrets(split: SplitResult, key: str) -> set[str]:
+    """What no message may tell: the key, what the address holds before its host, long values of its query."""
+    user, password = split.username or "", split.password or ""
+    named = [password or user, f"{user}:{password}"] if user or password else []
+    queried = [value for _, value in parse_qsl(split.query) if len(value) >= SHARED]
+    keys = [key] if key != KEYLESS else []
+    return {spelling for secret in (*keys, *named, *queried) for spelling in spellings(secret)}
+
+
 def _status(code: int) -> str:
     known = code in HTTPStatus.__members__.values()
     return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
 
 
+_LONGEST = 200
+"""As many characters of a server's reason are told."""
 _NUMBERED = re.compile(r"[\d.]+")
 _OVERLOADED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 """What a server answers that has too much to do; asking it more, or otherwise, does not help."""

@@ -1,6 +1,8 @@
 """Whether a message quotes a text that it must not tell."""
 
 import re
+from base64 import b64encode
+from urllib.parse import unquote
 
 SHARED = 12
 """As many letters in a row that a message shares with a text make it a quotation of the text."""
@@ -13,6 +15,12 @@ def quotes(message: str, text: str) -> bool:
         return bool(text.strip()) and text.strip() in message
     length = min(SHARED, len(heard))
     return any(said[i : i + length] in heard for i in range(len(said) - length + 1))
+
+
+def spellings(secret: str) -> set[str]:
+    """The ways in which a secret is sent: as it is, without the escapes of an address, and in base64."""
+    plain = {secret, unquote(secret)}
+    return plain | {b64encode(one.encode(errors="surrogatepass")).decode() for one in plain}
 
 
 def _letters(text: str) -> str:

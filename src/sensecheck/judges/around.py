@@ -13,3 +13,9 @@ class Around:
     def fingerprint(self) -> str:
         """Changes whenever the model or its settings do."""
         return self._inner.fingerprint
+
+    @property
+    def at_once(self) -> int:
+        """How many prompts are asked at the same time; a judge that does not say so asks one."""
+        said = getattr(self._inner, "at_once", 1)
+        return said if isinstance(said, int) else 1

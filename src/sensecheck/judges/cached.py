@@ -12,10 +12,16 @@ from sensecheck.judges.reply_file import ReplyFile
 
 AT_ONCE = 64
 """After so many prompts their replies are kept: what breaks a run off then costs no more than these."""
+ROUNDS = 4
+"""But as many times what the judge asks at once: it gives up after two, while a third is under way."""
 
 
 class Cached(Around):
-    """The same replies as the judge inside, kept by its fingerprint; why there was none is not kept."""
+    """The same replies as the judge inside, kept by its fingerprint; why there was none is not kept.
+
+    A prompt is asked once in a call. Calls at the same time do not wait for each other: threads or processes
+    that ask the same new prompt each send it, and the reply that is kept first counts from then on.
+    """
 
     def __init__(self, inner: Judge, file: ReplyFile) -> None:
         super().__init__(inner)
@@ -29,11 +35,12 @@ class Cached(Around):
             prompt: held[key] for prompt, key in keys.items() if key in held
         }
         fresh = [prompt for prompt in keys if prompt not in replies]
-        for start in range(0, len(fresh), AT_ONCE):
-            some = fresh[start : start + AT_ONCE]
+        step = max(AT_ONCE, ROUNDS * self.at_once)
+        for start in range(0, len(fresh), step):
+            some = fresh[start : start + step]
             replies |= self._asked(some, keys)
             if isinstance(given_up := replies[some[-1]], GivenUp):
-                replies |= dict.fromkeys(fresh[start + AT_ONCE :], given_up)
+                replies |= dict.fromkeys(fresh[start + step :], given_up)
                 break
         return [replies[prompt] for prompt in prompts]
 

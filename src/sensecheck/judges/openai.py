@@ -28,21 +28,22 @@ class OpenAIJudge:
     ) -> None:
         self._endpoint = endpoint
         self._model = model
-        self._at_once = at_once
+        self.at_once = at_once
+        """How many prompts are asked at the same time."""
         self._parameters = sampling.parameters()
 
     @property
     def fingerprint(self) -> str:
         """Changes with the model's name, its address and its settings; what is served there is not seen."""
-        described = json.dumps([1, self._model, self._endpoint.url, self._parameters], sort_keys=True)
+        described = json.dumps([1, self._model, self._endpoint.asked, self._parameters], sort_keys=True)
         return f"openai:{self._model}:{hashlib.sha256(described.encode()).hexdigest()[:12]}"
 
     def ask(self, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
         """One reply a prompt, in order, or why there is none; so many are asked at once as was set."""
         if not prompts:
             return []
-        patience = Patience(self._at_once)
-        with ThreadPoolExecutor(min(self._at_once, len(prompts)), "judge") as pool:
+        patience = Patience(self.at_once)
+        with ThreadPoolExecutor(min(self.at_once, len(prompts)), "judge") as pool:
             return list(pool.map(lambda prompt: patience.ended() or self._reply(prompt, patience), prompts))
 
     def _reply(self, prompt: Prompt, patience: Patience) -> str | Unanswered:

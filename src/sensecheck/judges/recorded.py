@@ -54,4 +54,7 @@ def _line(line: bytes, where: str) -> tuple[str, str, str]:
         found = held.get("prompt"), held.get("reply"), held.get("judge", "")
         if all(isinstance(part, str) for part in found) and held.keys() <= {"prompt", "reply", "judge"}:
             return found  # type: ignore[return-value]  # each part was looked at
-    raise AnswererError(f'{where} is not `{{"prompt": DIGEST, "reply": TEXT, "judge": FINGERPRINT}}`')
+    raise AnswererError(
+        f'{where} is not `{{"prompt": DIGEST, "reply": TEXT, "judge": FINGERPRINT}}`; '
+        "if it was torn while it was written, delete it"
+    )

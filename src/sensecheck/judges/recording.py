@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from io import SEEK_END, FileIO
 from pathlib import Path
 from typing import Self
 
@@ -52,7 +53,21 @@ class Recording(Around):
             for key, reply in fresh.items()
         ]
         try:
-            with self._path.open("ab", buffering=0) as file:
-                file.write("".join(lines).encode())
+            with self._path.open("a+b", buffering=0) as file:
+                content = (_gap(file) + "".join(lines)).encode()
+                written = file.write(content)
         except OSError as wrong:
             raise AnswererError(f"`{self._path}` cannot be recorded to: {wrong.strerror}") from wrong
+        if written != len(content):
+            raise AnswererError(
+                f"`{self._path}` cannot be recorded to: it took {written} of {len(content)} bytes; "
+                "make room, and delete its last line, which is torn"
+            )
+
+
+def _gap(file: FileIO) -> str:
+    """What ends the last line of a file, when nothing does: it was torn, or written by hand."""
+    if not file.seek(0, SEEK_END):
+        return ""
+    file.seek(-1, SEEK_END)
+    return "" if file.read(1) == b"\n" else "\n"

@@ -36,6 +36,8 @@ class Sampling:
             value = getattr(self, name)
             if value is not None and not least <= value < inf:
                 raise SpecError(f"`{name}` wants at least {least}, and finite; found {value}")
+        if self.temperature is not None:  # 0, 0.0 and -0.0 ask for the same, and get the same fingerprint
+            object.__setattr__(self, "temperature", float(self.temperature) + 0.0)
 
     def parameters(self) -> dict[str, float]:
         """Those that are sent."""

@@ -50,7 +50,7 @@ def must_be_placed_by(encoder: str, space: Space, name: str) -> None:
     if space.encoder != encoder:
         raise StaleCutoff(
             f"the head `{name}` was trained for the encoder `{encoder}`; in use is `{space.encoder}`. "
-            "Train one for it: sensecheck train-head"
+            "Train one for it with `sensecheck train-head`, and name it in a gate with the measure `head`"
         )
 
 

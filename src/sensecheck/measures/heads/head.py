@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs
@@ -11,7 +9,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
-from sensecheck.measures.heads.model import Model
+from sensecheck.measures.heads.model import Logits, Model, shares_of
 from sensecheck.measures.heads.packing import Numbers
 
 _SHOWN = 0.25
@@ -49,11 +47,13 @@ class Head:
         """The odds of the wanted classes against the others, as a share."""
         must_be_placed_by(self.model.encoder, space, self.model.name)
         found = features_of(self.model.recipe, sample, space)
-        shares = self._shares(found)
-        mine, theirs = (sum(shares[label] for label in side) for side in (self.of, self._against()))
+        logits = self.model.logits(found.row)
+        shares = self._shares(logits, self._classes())
+        held = self._shares(logits, (*self.of, *self._against()))
         moved = sorted(self._moved(found, shares), key=lambda item: -abs(item[0]))
         evidence = tuple(item for size, item in moved if abs(size) >= _SHOWN)
-        return Reading(mine / (mine + theirs), self._because(shares), evidence, found.unread_chars)
+        value = min(sum(held[label] for label in self.of), 1.0)
+        return Reading(value, self._because(shares), evidence, found.unread_chars)
 
     def was_trained_on(self, text: str) -> bool:
         """Whether an answer was among those that the head learned from."""
@@ -65,11 +65,10 @@ class Head:
     def _against(self) -> tuple[str, ...]:
         return self.against or tuple(label for label in self._classes() if label not in self.of)
 
-    def _shares(self, found: Features) -> dict[str, float]:
-        """How likely each class is; they add up to 1."""
-        logits = self.model.weights.astype(np.float64) @ (found.row - self.model.mean) + self.model.bias
-        odds = np.exp(logits - logits.max())
-        return dict(zip(self._classes(), (odds / odds.sum()).tolist(), strict=True))
+    def _shares(self, logits: Logits, classes: tuple[str, ...]) -> dict[str, float]:
+        """How likely each of some classes is, if it is one of them; they add up to 1."""
+        theirs = logits[[self._classes().index(label) for label in classes]]
+        return dict(zip(classes, shares_of(theirs).tolist(), strict=True))
 
     def _moved(self, found: Features, shares: dict[str, float]) -> list[tuple[float, Evidence]]:
         """By how much each part and each cue moved the log odds of the best class on either side."""

@@ -9,6 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+import numpy.typing as npt
+
 from sensecheck.core.data import decode, from_data, to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
@@ -17,6 +20,7 @@ from sensecheck.measures.heads.packing import Numbers, packed, packed_numbers, u
 from sensecheck.measures.heads.recipe import Recipe, Source
 
 FORMAT = 1
+Logits = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +56,8 @@ class Model:
             raise SpecError(
                 f"the head `{self.name}` has weights of the shape {self.weights.shape}; wanted {wanted}"
             )
+        if not np.isfinite(self.bias).all():
+            raise SpecError(f"the head `{self.name}` has a bias that is not finite")
         told = json.dumps([to_data(self.recipe), self.encoder, self.bias]).encode()
         read = hashlib.sha256(told + self.weights.tobytes() + self.mean.tobytes())
         object.__setattr__(self, "digest", read.hexdigest()[:16])
@@ -61,6 +67,11 @@ class Model:
 
     def __hash__(self) -> int:
         return hash((self.file, self.digest))
+
+    def logits(self, rows: Numbers) -> Logits:
+        """The log odds of each class, for one row of numbers or for many."""
+        found: Logits = (rows - self.mean).astype(np.float64) @ self.weights.T + np.asarray(self.bias)
+        return found
 
     def was_trained_on(self, text: str) -> bool:
         """Whether an answer was among those that the head learned from."""
@@ -131,6 +142,13 @@ class Model:
         if held["digest"] != model.digest:
             raise SpecError(f"`{at}` was changed by hand: its digest is {model.digest}, not {held['digest']}")
         return model
+
+
+def shares_of(logits: Logits) -> Logits:
+    """How likely each class is; a row adds up to 1."""
+    odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: Logits = odds / odds.sum(axis=-1, keepdims=True)
+    return shares
 
 
 @cache

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.reading import Span
 from sensecheck.measures.text.sentences import sentences
 
@@ -35,11 +35,14 @@ class Outline:
 
     @classmethod
     def of(cls, answer: str) -> "Outline":
-        """The outline of an answer; a text without a letter is one sentence."""
-        said = _said(answer, 0, LOOKED_AT) or (Span.of("answer", answer),)
+        """The outline of an answer, or `Unreadable` when nothing is said at its beginning."""
+        start = len(answer) - len(answer.lstrip())
+        said = _said(answer, start, start + LOOKED_AT)
+        if not said:
+            raise Unreadable(f"there is no letter or digit in the first {LOOKED_AT} characters of the answer")
         far = len(answer) - LOOKED_AT
-        tail = said if far <= 0 else _said(answer, far, len(answer)) or said
-        return cls(said, tail[-1])
+        tail = _said(answer, far, len(answer)) if far > start else ()
+        return cls(said, (tail or said)[-1])
 
     def part(self, part: Part) -> Span:
         """The words of a part; a sentence that is not there is the one before it."""
@@ -56,12 +59,11 @@ class Outline:
             return self.said[0].start, opening
         if where == "last":
             return self.last.start, self.last.end
-        return (opening if where == "rest" else 0), min(len(answer), LOOKED_AT)
+        return (opening if where == "rest" else self.said[0].start), self.said[0].start + LOOKED_AT
 
 
 def _said(answer: str, start: int, end: int) -> tuple[Span, ...]:
     spans = (
-        Span.of("answer", answer, start + left, start + right)
-        for left, right in sentences(answer[max(start, 0) : end])
+        Span.of("answer", answer, start + left, start + right) for left, right in sentences(answer[start:end])
     )
     return tuple(span for span in spans if any(map(str.isalnum, span.text)))
