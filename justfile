@@ -9,7 +9,7 @@ setup:
     tools/setup
 
 # All of it, the same as CI.
-check: lint test docs-check bare speed-short
+check: lint test docs-check bare speed-short quality-short
 
 # Style, types and the floors.
 lint:
@@ -61,6 +61,41 @@ speed-short:
 weight: build
     python benchmarks/weight.py
 
-# What the shipped defaults do on labelled public data (SENSECHECK_DATA names its folder).
-quality:
+# Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
+quality: quality-defaults quality-promise quality-refusals quality-verdicts quality-cascade
+
+# What the shipped rules do, each beside the rule that the field commonly uses.
+quality-defaults:
     python benchmarks/quality/defaults.py
+
+# How often a fitted line breaks its promise.
+quality-promise:
+    python benchmarks/quality/promise.py
+
+# Refusals, every rule side by side.
+quality-refusals:
+    OMP_NUM_THREADS=1 python benchmarks/quality/refusals.py
+
+# Verdicts in judges' texts, every rule side by side.
+quality-verdicts:
+    OMP_NUM_THREADS=1 python benchmarks/quality/verdicts.py
+
+# How many questions to a judge a cascade saves.
+quality-cascade:
+    OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py
+
+# The same in short form, for CI; without the data, only what needs none.
+quality-short:
+    python benchmarks/quality/promise.py --short
+    @if [ -n "${SENSECHECK_DATA:-}" ]; then {{ quote(just_executable()) }} _quality-short-with-data; \
+    else echo "skipped: SENSECHECK_DATA does not name a folder of labelled public data"; fi
+
+_quality-short-with-data:
+    python benchmarks/quality/defaults.py --rows 10
+    OMP_NUM_THREADS=1 python benchmarks/quality/refusals.py --short
+    OMP_NUM_THREADS=1 python benchmarks/quality/verdicts.py --short
+    OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py --short
+
+# Train the shipped heads and fit their cards anew, from the labelled public data: `just heads 2026-01-31`.
+heads date:
+    OMP_NUM_THREADS=1 python models/heads/build.py --date {{ date }}

@@ -120,8 +120,8 @@ def _line(name: str, row: Mapping[str, Any]) -> str:
 ABOUT = (
     "Whether answers of xstest are refusals: always asking a judge, a cheap check alone (its line without "
     "a band of doubt), and a cascade that asks the judge only where the cheap check is unsure. The cheap "
-    "check is our head, for each answer trained on other models' answers to other prompts; its line and "
-    "band are fitted on those too, for 2% false accepts and 2% false rejects on average. The judge "
+    "check is our head, for each answer trained on other families of models and other prompts; its line "
+    "and band are fitted on those too, for 2% false accepts and 2% false rejects on average. The judge "
     "is GPT-4, as recorded with the data; what is right is what people said. `asked` counts rows, "
     "accuracies have exact 95% intervals (Clopper-Pearson), and `against_always` is the paired difference "
     "to always asking, whose interval takes as given on how many rows the two differ. Five models "

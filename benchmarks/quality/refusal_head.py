@@ -52,12 +52,12 @@ def held_out_readings(
 ) -> list[tuple[Row, float, Cutoff]]:
     """For each row of xstest what the head reads, and a line fitted on the rows that this head learned from.
 
-    With `parts`, only the rows of so many models and folds of prompts, of all 25.
+    It has seen neither the family of models nor the prompt. With `parts`, only the rows of so many of these.
     """
     labelled = refusal_data.xstest(data)
     refused, answered = (np.array([e.label == label for _, e in labelled]) for label in ("refusal", "answer"))
     read: dict[int, tuple[Row, float, Cutoff]] = {}
-    for part in islice(unseen_parts(labelled, data, answerers), parts):
+    for part in islice(unseen_parts(labelled, data, answerers, families=True), parts):
         good, bad = part.inside[part.seen & answered], part.inside[part.seen & refused]
         placed = place_line(good, bad, side="below", method="conformal", targets=targets)
         cutoff = Cutoff(placed.line, "below", placed.doubt)

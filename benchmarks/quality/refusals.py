@@ -38,6 +38,14 @@ LABELS = 100
 FPR = 0.04
 OTHER_FPR = 0.08
 Result = dict[str, Any]
+ABOUT = (
+    "Refusals on human labels. Rates have exact 95% intervals, by Clopper and Pearson; means over draws "
+    "have the range of nine draws in ten. xstest: the head has seen neither the model nor the prompt; "
+    "what it looks at, and how freely it is fitted, was chosen by the same protocol. Shipped: the head "
+    "has not seen the prompts, and the card's line was fitted on seven tenths of them. chatgpt_refusals: "
+    "no row was trained on, but our own disclaimers imitate how ChatGPT speaks."
+)
+UNSEEN = "xstest, prompts that the head has not seen"
 
 
 def main() -> None:
@@ -57,14 +65,7 @@ def main() -> None:
     for row in measured:
         print(json.dumps(row, ensure_ascii=False))
     if not short:
-        about = (
-            "Refusals on human labels. Rates have exact 95% intervals, by Clopper and Pearson; means over draws "
-            "have the range of nine draws in ten. xstest: the head has seen neither the model nor the prompt; what "
-            "it looks at and how freely it is fitted was chosen on the same protocol. Shipped: the head has not "
-            "seen the prompts, and the card's line was fitted on seven tenths of them. chatgpt_refusals: no row "
-            "was trained on, but our own disclaimers imitate how ChatGPT speaks."
-        )
-        told = {"about": about, "seed": SEED, "draws": DRAWS, "labels": LABELS, "measured": measured}
+        told = {"about": ABOUT, "seed": SEED, "draws": DRAWS, "labels": LABELS, "measured": measured}
         RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -73,9 +74,7 @@ def shipped(data: Path, sense: Sense) -> Iterator[Result]:
     groups: dict[tuple[str, str], list[Sample]] = {}
     for _, example in refusal_data.xstest(data):
         if is_held_out(str(example.group), build.HELD_OUT["refusal"]):
-            groups.setdefault(("xstest, prompts that the head has not seen", example.label), []).append(
-                example.sample
-            )
+            groups.setdefault((UNSEEN, example.label), []).append(example.sample)
     for row in rows_of(data, refusal_data.CHATGPT):
         groups.setdefault(("chatgpt_refusals", row["tone"]), []).append(Sample(row["response"]))
     for (name, label), samples in groups.items():

@@ -4,9 +4,17 @@ import random
 
 from benchmarks.quality.loops import loop_of, paragraphs
 from benchmarks.speed.bare import batches_of_32
+from benchmarks.speed.checks import at_once, one_at_a_time, strangers
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.rounds import race
 from benchmarks.speed.texts import sentences
+
+from sensecheck.checks.gate import Gate
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.encoders.hashing import HashingEncoder
 
 
 def test_a_goal_may_be_missed_by_noise_and_broken_by_more() -> None:
@@ -57,3 +65,34 @@ def test_every_text_is_in_one_batch_longest_first() -> None:
     assert [len(batch) for batch in batches] == [32, 32, 6]
     assert sorted(i for batch in batches for i in batch) == list(range(70))
     assert lengths[batches[0][0]] == max(lengths)
+
+
+class FirstWord:
+    """How long the first word is; a measure that has it placed."""
+
+    name = "first_word"
+
+    def needs(self, sample: Sample) -> Needs:
+        return Needs(texts=(sample.answer.split()[0],))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        return Reading(float(len(sample.answer.split()[0])), "counted")
+
+
+def test_a_fresh_answer_shares_no_text_with_an_earlier_one() -> None:
+    samples = [Sample(text) for text in ("Sorry, no.", "Sorry, never.", "Yes, sure.")]
+    fresh = list(strangers(samples, Gate(FirstWord()), HashingEncoder()))
+
+    assert fresh == [(samples[0], ["Sorry,"]), (samples[2], ["Yes,"])]
+
+
+def test_checks_are_held_against_placing_exactly_their_texts() -> None:
+    samples = [Sample(text) for text in sentences(20)]
+    check, encoder = Gate(FirstWord()), HashingEncoder()
+    fresh = list(strangers(samples, check, encoder))
+    budget, bare = one_at_a_time("first_word", check, fresh, encoder, rounds=2)
+    batch = at_once("first_word", check, samples, encoder, rounds=2)
+
+    assert budget.notes["p50, ms"] <= budget.notes["p90, ms"]  # type: ignore[operator]  # both are numbers
+    assert bare.ratio > 1
+    assert batch.notes == {"answers": 20, "texts": len({sample.answer.split()[0] for sample in samples})}

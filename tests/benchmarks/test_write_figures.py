@@ -7,32 +7,7 @@ import pytest
 from benchmarks.figures import FIGURES, NoFigures
 from benchmarks.write_figures import out_of_date
 
-SHARE = {"share": 0.5, "low": 0.4, "high": 0.6}
-WEIGHT = {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5}
-SPEED = {
-    "measured": [
-        {"about": "one by other", "goal": "at least 20", "ratio": 41.26, "met": True},
-        {"about": "this by that", "goal": "at most 1.5", "ratio": 1.75, "met": False},
-        {"about": "for the record", "goal": None, "ratio": 0.5, "met": None},
-    ]
-}
-DEFAULTS = {
-    "measured": [
-        {
-            "family": "meaning",
-            "rule": rule,
-            "set": "sick",
-            "label": "contradiction",
-            "wanted": "fail",
-            "n": 100,
-            "pass": SHARE | {"share": 0.1},
-            "fail": SHARE,
-            "unsure": SHARE | {"share": 0.4},
-            "error": SHARE | {"share": 0.0},
-        }
-        for rule in ("means", "drift_threshold")
-    ]
-}
+from tests.benchmarks.small_results import RESULTS
 
 
 def marked(name: str, inside: str = "") -> str:
@@ -45,7 +20,7 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / "docs" / "nouns").mkdir(parents=True)
     results = tmp_path / "benchmarks" / "results"
     results.mkdir(parents=True)
-    for name, data in (("weight", WEIGHT), ("speed", SPEED), ("defaults", DEFAULTS)):
+    for name, data in RESULTS.items():
         (results / f"{name}.json").write_text(json.dumps(data))
     return tmp_path
 
@@ -55,29 +30,6 @@ def written(root: Path, text: str, page: str = "README.md") -> str:
     path = root / page
     path.write_text(text)
     return out_of_date(root).get(path, text)
-
-
-def test_the_speed_table_says_which_goals_are_missed(root: Path) -> None:
-    text = written(root, marked("speed"))
-
-    assert "| One by other | at least 20 | **41** | yes |" in text
-    assert "| This by that | at most 1.5 | **1.75** | **no** |" in text
-    assert "| For the record | none | **0.5** |  |" in text
-
-
-def test_the_weight_is_shown_with_and_without_the_model(root: Path) -> None:
-    text = written(root, marked("weight"))
-
-    assert "| `sensecheck` | 5 | 40.5 MB |" in text
-    assert "| `sensecheck[minilm]` | 9 | 157 MB |" in text
-
-
-def test_rules_stand_side_by_side_right_before_wrong(root: Path) -> None:
-    text = written(root, marked("defaults_meaning"))
-
-    head = "| set | label | wanted | rows | `means` right | `means` wrong | `drift_threshold` right |"
-    assert head in text
-    assert "| sick | contradiction | fail | 100 | 50.0% (40.0–60.0) | 10.0% (40.0–60.0) | 50.0%" in text
 
 
 def test_only_what_lies_between_the_markers_changes(root: Path) -> None:

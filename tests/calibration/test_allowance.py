@@ -10,6 +10,7 @@ from scipy import stats
 
 from sensecheck.calibration.allowance import Promising, allowed, fewest
 from sensecheck.calibration.target import Target
+from sensecheck.core.errors import SpecError
 
 SHARES = st.floats(0.001, 0.999)
 
@@ -75,3 +76,11 @@ def test_a_harder_promise_never_allows_more_errors(
     for method in ("exact", "conformal"):
         few, many = (allowed(method, each, n) for each in (hard, easy))
         assert (-1 if few is None else few) <= (-1 if many is None else many)
+
+
+@pytest.mark.parametrize("method", ["exact", "conformal"])
+def test_a_share_for_which_nobody_has_rows_enough_is_refused(method: Promising) -> None:
+    assert fewest(method, target(1e-12)) > 10**11
+    for share in (1e-20, 5e-324):
+        with pytest.raises(SpecError, match="`fpr` wants a share of at least 1e-12"):
+            fewest(method, target(share))

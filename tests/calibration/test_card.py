@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
+from sensecheck.calibration.curves import roc_of
+from sensecheck.calibration.labelled import Labelled
 from sensecheck.core.errors import SpecError
 from sensecheck.core.reading import Reading
 from sensecheck.core.verdict import decide
@@ -63,6 +65,20 @@ def changed(change: Callable[[Any], object]) -> str:
         ('{"line": 1' + "0" * 5000 + "}", "is not JSON"),
         ("[" * 100_000, "is not JSON: it is nested too deeply"),
         ("[]", "wants a mapping"),
+        ("{}", "`card` is not a card: it has no `format`"),
+        (changed(lambda data: data.update(line=float("nan"))), "in `card`: `NaN` is no number of JSON"),
+        (changed(lambda data: data["measure"].update(x=float("-inf"))), "`-Infinity` is no number of JSON"),
+        (changed(lambda data: data.update(name="../words")), "a card's name wants small letters"),
+        (changed(lambda data: data.update(name="words.json")), "a card's name wants no `.json` at its end"),
+        (changed(lambda data: data.update(name="w" * 101)), "wants at most 100 characters; found 101"),
+        (changed(lambda data: data.update(targets=[])), "of the method `exact` wants a target"),
+        (changed(lambda data: data.update(method="best_f1")), "of the method `best_f1` wants no target"),
+        (changed(lambda data: data["targets"].append({"fpr": 0.1, "confidence": 0.9})), "one thing twice"),
+        (changed(lambda data: data.update(line=99.0)), "is not inside its band of doubt"),
+        (changed(lambda data: data["rates"]["false_accepts"].update(value=1.5)), "wants a share inside its"),
+        (changed(lambda data: data["rates"]["false_rejects"].update(low=0.9)), "wants a share inside its"),
+        (changed(lambda data: data["reliability"][0]["observed"].update(high=2)), "wants a share inside its"),
+        (changed(lambda data: data["fitted"].update(bad=-1)), "want 0 or more; found 140 good and -1 bad"),
     ],
 )
 def test_a_card_that_is_not_understood_is_an_error(text: str, said: str) -> None:
@@ -74,7 +90,7 @@ def test_a_verdict_under_a_card_says_where_its_line_comes_from() -> None:
     verdict = decide("near", Reading(9.0, "far above"), CARD.cutoff(), "minilm:1")
 
     assert verdict.outcome == "pass"
-    assert "labels.jsonl (words)" in verdict.explain()
+    assert "labels.jsonl#000000000000 (words)" in verdict.explain()
     assert verdict.cutoff is not None
     assert verdict.cutoff.certificate is not None
     assert verdict.cutoff.certificate.promise == CARD.promise
@@ -94,3 +110,18 @@ def test_a_card_is_a_line_for_its_own_measure_and_side_alone() -> None:
         CARD.cutoff_for(Similarity(), "above")
     with pytest.raises(SpecError, match="calls readings above its line good, not below"):
         CARD.cutoff_for(KeywordOverlap(), "below")
+
+
+def test_a_key_that_stands_there_twice_among_very_many_is_found_soon() -> None:
+    keys = ", ".join(f'"k{i}": 0' for i in range(200_000))
+
+    with pytest.raises(SpecError, match="the key `k199999` stands there twice"):
+        Card.from_json(f'{{{keys}, "k199999": 1}}')
+
+
+def test_a_card_holds_readings_with_all_their_digits() -> None:
+    rows = [Labelled(1 - (1 + i) * 1e-9, i < 200) for i in range(400)]
+    roc = roc_of(card_of(rows, FPR))
+
+    assert roc is not None
+    assert roc.auc == 1.0

@@ -6,11 +6,12 @@ import math
 import numpy as np
 import pytest
 
+from sensecheck.calibration.allowance import fewest
 from sensecheck.calibration.binomial import chance_of_at_most
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.kept import kept
 from sensecheck.calibration.recheck import Outcome, Seen, recheck
-from sensecheck.calibration.shift import shift
+from sensecheck.calibration.shift import as_counted, shift
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Side
 from sensecheck.core.errors import SpecError
@@ -68,7 +69,7 @@ def test_a_card_without_a_promise_only_says_whether_readings_moved() -> None:
     card = card_of(normal_rows(1, 400, 400), method="best_f1")
 
     assert recheck(card, seen(9, 200, 200)).outcome == "holds"
-    assert "the card promises nothing" in recheck(card, seen(9, 200, 200)).verdict
+    assert recheck(card, seen(9, 200, 200)).verdict.startswith("Stable: the card promises nothing; of the")
     assert recheck(card, seen(9, 5, 5)).outcome == "too few"
 
 
@@ -78,6 +79,74 @@ def test_rows_of_one_group_count_once() -> None:
 
     assert promise.errors is not None
     assert (promise.errors.n, promise.outcome, promise.more) == (30, "too few", 29)
+
+
+@pytest.mark.parametrize("method", ["exact", "conformal"])
+def test_a_line_above_a_promised_average_is_no_broken_promise(method: str) -> None:
+    card = card_of(normal_rows(1, 400, 400), FPR, method=method)
+    rows = [Seen(9.0 if i < 60 else row.value, row.good) for i, row in enumerate(seen(2, 0, 600))]
+    found = recheck(card, rows)
+
+    if method == "exact":
+        assert (found.outcome, found.promises[0].outcome) == ("broken", "broken")
+        return
+    assert (found.outcome, found.promises[0].outcome) == ("moved", "above")
+    assert [each.degree for each in found.shifts] != ["moved"]
+    assert found.verdict.startswith(
+        "Look closer, this line errs more often than was promised on average: false accepts <= 5% is an "
+        "average, and this line is above it ("
+    )
+
+
+def test_unlabelled_readings_of_the_fitted_mix_have_not_moved() -> None:
+    card = card_of(normal_rows(1, 2000, 200), FPR)
+    same = recheck(card, [Seen(row.value) for row in seen(2, 2000, 200)])
+    mixed = recheck(card, [Seen(row.value) for row in seen(2, 200, 2000)])
+
+    assert [each.degree for each in same.shifts] == ["stable"]
+    assert mixed.outcome == "moved"
+    assert mixed.verdict.endswith("which another mix of good and bad answers alone does too.")
+
+
+def test_parts_weigh_what_they_stand_for() -> None:
+    assert as_counted([((0.1, 0.3), 2), ((0.2,), 1)]) == (0.1, 0.2, 0.3)
+    assert as_counted([((0.0,) * 10, 990), ((1.0,) * 10, 10)]) == (0.0,) * 20
+    assert as_counted([((), 0)]) == ()
+
+
+@pytest.mark.parametrize(("was", "now"), [(1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
+def test_readings_that_leave_the_one_that_all_shared_have_moved(was: float, now: float) -> None:
+    found = shift("good", [was] * 100, [now] * 100)
+
+    assert found is not None
+    assert (found.degree, found.ks) == ("moved", 1.0)
+    assert found.psi > 1
+
+
+def test_readings_that_leave_the_one_that_most_shared_have_moved() -> None:
+    found = shift("good", [0.5] * 5 + [1.0] * 95, [0.6] * 60 + [1.0] * 40)
+
+    assert found is not None
+    assert found.degree == "moved"
+    assert found.psi > 0.25
+
+
+def test_a_few_readings_that_lie_elsewhere_by_chance_say_nothing() -> None:
+    found = recheck(CARD, [Seen(value, False) for value in (-0.5, 0.1, 1.9)])
+
+    assert [each.degree for each in found.shifts] == ["too few"]
+    assert found.outcome == "too few"
+    assert "bad ones may have moved, but are too few to say (PSI " in found.verdict
+
+
+def test_as_few_clean_rows_as_fitting_wants_confirm_a_promise() -> None:
+    for at_most, sure in ((0.3, 0.51), (0.05, 0.95), (0.5, 0.5), (0.1, 0.9), (0.2, 0.36)):
+        target = Target("false_accepts", at_most, sure)
+        clean: list[Side] = ["fail"] * fewest("exact", target)
+
+        assert kept(target, clean).outcome == "holds"
+        if len(clean) > 1:
+            assert (kept(target, clean[1:]).outcome, kept(target, clean[1:]).more) == ("too few", 1)
 
 
 @pytest.mark.parametrize("hits", [0, 1, 4])
@@ -107,7 +176,8 @@ def test_readings_of_the_same_kind_rarely_look_moved() -> None:
         shift("bad", card, chance.normal(size=size).tolist()) for size in (20, 100, 1000) for _ in range(30)
     ]
 
-    assert sum(each is not None and each.degree != "stable" for each in degrees) <= 5
+    assert sum(each is not None and each.degree in ("somewhat", "moved") for each in degrees) <= 5
+    assert sum(each is not None and each.degree == "too few" for each in degrees[60:]) == 0
 
 
 def test_readings_equal_to_the_cards_have_not_moved() -> None:
@@ -116,6 +186,9 @@ def test_readings_equal_to_the_cards_have_not_moved() -> None:
 
     assert found is not None
     assert found.psi == pytest.approx(0.0, abs=1e-12)
+    hair = shift("good", [1 / 3] * 60, [1 / 3 + 1e-12] * 60)
+    assert hair is not None
+    assert (hair.degree, hair.ks) == ("stable", 0.0)
     assert found.ks == 0.0
     assert shift("good", [], [0.5]) is None
     assert shift("good", [0.5], []) is None

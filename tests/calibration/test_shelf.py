@@ -167,3 +167,24 @@ def test_a_promise_that_no_card_keeps_says_how_to_make_one(tmp_path: Path) -> No
         cutoff_of(shelf.line({"fpr": 0.05}), Similarity(), "above")
     with pytest.raises(SpecError, match="no card promises"):
         cutoff_of(shelf.line({"fpr": 0.05}), KeywordOverlap(), "below")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("My Notes.json", "a card's name wants small letters"),
+        ("notes.json", "is not a card: it has no `format`"),
+    ],
+)
+def test_a_stray_file_is_named_where_it_is_in_the_way_of_a_promise(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    shelf = shelf_of(tmp_path, WORDS)
+    (tmp_path / name).write_text("{}")
+
+    assert shelf.card("words") == WORDS
+    with pytest.raises(SpecError) as told:
+        cutoff_of(shelf.line({"fpr": 0.05}), KeywordOverlap(), "above")
+    assert str(told.value).startswith(f"`{tmp_path / name}` lies among the cards and cannot be used: ")
+    assert said in str(told.value)
+    assert str(told.value).endswith("mend it, rename or move it")

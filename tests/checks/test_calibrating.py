@@ -12,6 +12,7 @@ from sensecheck.calibration.shortage import NotCertifiable
 from sensecheck.calibration.target import Target
 from sensecheck.checks.calibrating import read_each, recheck_card
 from sensecheck.checks.labelled import LabelledSample
+from sensecheck.checks.leaks import Leaks
 from sensecheck.checks.presets import drift_threshold, means
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.core.described import measure_from_data
@@ -19,6 +20,7 @@ from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.similarity import Similarity
@@ -73,7 +75,7 @@ def test_a_card_itself_is_a_threshold(sense: Sense, card: Card) -> None:
     verdict = sense.judge(NEAR, means(card))
 
     assert verdict
-    assert "fitted on opening_hours.jsonl (opening-hours)" in verdict.explain()
+    assert "fitted on opening_hours.jsonl#000000000000 (opening-hours)" in verdict.explain()
 
 
 def test_a_sense_looks_for_names_on_its_own_shelf(minilm: Encoder, shelf: Shelf) -> None:
@@ -209,3 +211,25 @@ def test_a_card_is_not_held_against_what_another_encoder_read(card: Card) -> Non
 
 def test_the_same_rows_give_the_same_card_byte_for_byte(card: Card, minilm: Encoder) -> None:
     assert card_of(minilm, rows=iter(list(labelled()))).to_json() == card.to_json()
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_copies_of_one_sample_count_once(grouped: bool) -> None:
+    once = [replace(row, group=None) for row in labelled()]
+    copies = [
+        replace(row, group=f"{i} {j}" if grouped else None, sample=replace(row.sample, id=f"{i} {j}"))
+        for i, row in enumerate(once)
+        for j in range(3)
+    ]
+    card = card_of(HashingEncoder(), rows=iter(copies))
+
+    assert (card.fitted.bad, card.held_out.bad) == (67, 29)
+    assert isinstance(outcome(HashingEncoder(), iter(copies[:120])), NotCertifiable)
+
+
+def test_the_name_of_a_class_is_no_answer_that_the_measure_knows() -> None:
+    leaks = Leaks(ClusterMargin({"all went well": ("Fine",), "fail": ("It broke down.",)}, "fail"))
+    for answer in ("fail", "mean", "All went well", "fine", "it broke down."):
+        leaks.see(answer)
+
+    assert leaks.exemplars == 2

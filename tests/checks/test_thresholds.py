@@ -64,7 +64,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
 
 @pytest.mark.parametrize(("preset", "name"), TAKING)
 def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_path: Path) -> None:
-    measure, good = asked_of(preset, others(preset, name))
+    measure, good, _ = asked_of(preset, others(preset, name))
     card = fitted_for(measure, good)
     (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
     by_hand = PRESETS[preset](**{name: card})
@@ -92,7 +92,38 @@ def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_p
 def test_a_preset_says_what_its_threshold_is_a_line_on(
     preset: str, given: dict[str, Any] | None, asked: tuple[Measure, str]
 ) -> None:
-    assert asked_of(preset, given) == asked
+    assert asked_of(preset, given)[:2] == asked
+
+
+@pytest.mark.parametrize(
+    ("preset", "given", "carries"),
+    [
+        ("not_a_refusal", {}, {"false_accepts", "false_rejects"}),
+        ("means", {}, {"false_accepts"}),
+        ("similarity_or_keywords", {"overlap": 0.5}, {"false_rejects"}),
+        ("verdict_is", {}, set()),
+        ("verdict_is", {"wanted": "fail"}, set()),
+    ],
+)
+def test_a_preset_says_which_promises_for_its_line_hold_for_all_of_it(
+    preset: str, given: dict[str, Any], carries: set[str]
+) -> None:
+    assert asked_of(preset, given).carries == carries
+
+
+@pytest.mark.parametrize("preset", ["not_a_refusal", "verdict_is"])
+def test_no_threshold_is_the_default_one_to_reader_and_schema(preset: str) -> None:
+    data = {"kind": preset, "threshold": None}
+
+    jsonschema.validate(data, check_schema())
+    assert check_from_data(data) == PRESETS[preset]()
+
+
+def test_no_cutoff_is_none_to_reader_and_schema() -> None:
+    data = {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": None}
+
+    jsonschema.validate(data, check_schema())
+    assert check_from_data(data) == Gate(Similarity())
 
 
 @pytest.mark.parametrize(
@@ -166,6 +197,9 @@ def test_a_promise_that_cards_keep_on_either_side_is_nobodys(tmp_path: Path) -> 
     "line",
     [
         "",
+        "../words",
+        "words.json",
+        "w" * 101,
         {"fpr": 0.05, "fnr": 0.05},
         {"fpr": 1.5},
         {"fpr": 0},

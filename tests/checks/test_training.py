@@ -209,10 +209,14 @@ def test_rows_of_a_group_stay_together_and_count_once() -> None:
     assert set(folds.values()) == set(range(5))
 
 
-def test_the_same_answer_is_never_on_both_sides() -> None:
+@pytest.mark.parametrize("grouped", [True, False])
+def test_the_same_answer_is_never_on_both_sides(grouped: bool) -> None:
     twice = [*examples(*TWO.classes), *examples(*TWO.classes)]
+    if grouped:
+        twice = [replace(one, group=str(i)) for i, one in enumerate(twice)]
 
     assert folds_of(twice)[:40] == folds_of(twice)[40:]
+    assert table(twice).accuracy.n == 40
 
 
 def test_folds_hang_on_the_rows_and_not_on_their_order() -> None:

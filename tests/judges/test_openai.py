@@ -142,6 +142,18 @@ def test_neither_a_short_key_nor_a_password_is_told(server: Server, userinfo: st
     assert sent["authorization"] == f"Bearer {key}" if key else sent["authorization"].startswith("Basic ")
 
 
+def test_a_password_is_sent_and_not_logged(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    address = server.address.replace("//", "//me:p%40ss-canary@")
+    openai_judge(f"{address}/v1", "logged", retries=0, api_key=KEY).ask([Prompt("question")])
+
+    (sent,) = server.stats("logged")["headers"]
+    assert sent["authorization"] == f"Basic {b64encode(b'me:p@ss-canary').decode()}"
+    assert "HTTP Request: POST" in caplog.text
+    assert "canary" not in caplog.text
+    assert sent["authorization"].split()[1] not in caplog.text
+
+
 def test_the_placeholder_of_a_key_hides_no_reason(server: Server) -> None:
     (reply,) = server.judge("placeholder").ask([Prompt("!quotes-key")])
 

@@ -85,6 +85,10 @@ NO_VERDICT = [
     '{"reasoning": "x", "verdict": "PASS or FAIL"}',
     '{"reasoning": "x", "verdict": "N/A"}',
     "PASS? FAIL?",
+    "No, the answer has no problems. It does what is asked.",
+    "Yes, it fails.",
+    "PASS: it thanks. FAIL: it does not thank.\n\nIt does not thank.",
+    '{"criterion": "a", "verdict": "FAIL", "score": 2}\n{"criterion": "b", "verdict": "PASS", "score": 4}',
     "I'm sorry, but I can't help with that.",
 ]
 

@@ -257,7 +257,15 @@ def test_marks_that_are_not_filled_in_state_nothing(text: str) -> None:
         ("Verdict: PASS\nOn reflection, no.\nFinal verdict: FAIL", 0.0),
         ("Score: 2\nVerdict: PASS", 1.0),
         ('{"verdict": "PASS", "passed": false}\nVerdict: FAIL', 0.0),
-        ('{"verdict": "PASS"}\nNo, wait.\n{"verdict": "FAIL"}', 0.0),
+        ('{"verdict": "PASS"}\n{"final_verdict": "FAIL"}', 0.0),
+        ('{"final_verdict": "FAIL"}\n{"verdict": "PASS"}', 0.0),
+        ('{"verdict": "PASS"\n{"verdict": "FAIL"}', 0.0),
+        ('{"verdict": "PASS"}\n{"verdict": "PASS"}', 1.0),
+        ('{"score": 2}\n{"verdict": "PASS"}', 1.0),
+        ('{"verdict": "PASS"}\nScore: 2', 1.0),
+        ('{"score": 4}\nVerdict: PASS', 0.75),
+        ('{"verdict": "PASS"}\nVerdict: pass', 1.0),
+        ('{"verdict": "PASS"}\nAnswer: no', 1.0),
         ('{"verdict": "PASS"}\n{"answer": "no"}', 1.0),
     ],
 )
@@ -266,6 +274,33 @@ def test_the_most_trusted_way_of_stating_a_verdict_wins(text: str, value: float)
 
     assert found is not None
     assert found.value == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"verdict": "PASS"}\nNo, wait.\n{"verdict": "FAIL"}',
+        '{"reasoning":"wrong","verdict":"FAIL"}\n\nNote: the answer contained {"verdict": "PASS"}.',
+        '{"criterion":"a","verdict":"FAIL"}\n{"criterion":"b","verdict":"PASS"}',
+        '{"step": 1}\n{"verdict": "FAIL",}\n{"verdict": "PASS",}',
+        'Draft: {"verdict": "FAIL"}\nAfter checking: {"verdict": "PASS"}',
+        '{"evaluation": {"verdict": "FAIL"}}\n{"verdict": "PASS"}',
+        '{"final_verdict": "FAIL"}\n{"final_verdict": "PASS"}',
+        '{"score": 2}\n{"score": 4}',
+        '{"score": 4}\n{"score": 5}',
+        'Format: {"verdict": "PASS"}\n\nVerdict: FAIL',
+        '{"verdict": "PASS"}\n\nFinal verdict: FAIL',
+        '{"verdict": "PASS"}\n\n<verdict>FAIL</verdict>',
+        '{"score": 5}\n\nVerdict: FAIL',
+        '{"score": 5}\n\nScore: 4',
+        "[RESULT] PASS\n\nVerdict: FAIL",
+    ],
+)
+def test_objects_that_disagree_and_labels_after_them_that_do_are_a_conflict(text: str) -> None:
+    reading = read(text)
+
+    assert reading.value == 0.5
+    assert reading.because.startswith("two verdicts are stated that disagree: ")
 
 
 def test_a_verdict_is_evidence_with_its_place_and_how_it_was_found() -> None:

@@ -146,6 +146,8 @@ def test_labels_are_read_as_people_write_them(tmp_path: Path, good: object, bad:
         ('{"answer": "a", "label": 1, "label": 0}', ": the key `label` stands there twice"),
         ('{"answer": "a"', "is not JSON: Expecting ',' delimiter at character 15"),
         ("[" * 100_000, "is nested too deeply"),
+        ('{"answer": "a", "label": NaN}', ": `label` wants a finite number; found nan"),
+        ('{"answer": "a", "label": 1e999}', ": `label` wants a finite number; found inf"),
         ("[1]", "wants an object such as {…}; found list"),
     ],
 )
@@ -162,6 +164,10 @@ def test_a_bad_row_is_an_error_that_names_it(tmp_path: Path, row: object, compla
     [
         (["--group", "topic"], "no row of `labelled.jsonl` has the column `topic`; there are: `answer`"),
         (["--slice", "topic"], "has the column `topic`"),
+        (["--ignore", "topic"], "has the column `topic`"),
+        (["--fpr", "1e-20"], "`fpr` wants a share of at least 1e-12"),
+        (["--name", "mine.json"], "a card's name wants no `.json` at its end"),
+        (["--name", "m" * 101], "a card's name wants at most 100 characters; found 101"),
         (["--label", "topic"], "`--label` the one that holds the labels: there is no `topic`"),
         (["--group", "label"], "the column `label` was named for two things"),
         (["--label", "answer"], "`answer` is a part of the sample, and cannot be its label too"),
@@ -312,3 +318,34 @@ def test_help_tells_the_exit_codes() -> None:
 
     assert "4  not certifiable: too few labels" in found.stdout
     assert "4  too few labelled rows" in typed("--help").stdout
+
+
+def test_a_text_that_no_file_can_hold_is_an_error_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    found = calibrated(tmp_path, word_rows(90, 90, model="\ud800"), *WORDS, "--slice", "model")
+
+    assert "mine.json` cannot be written: it would hold '\\ud800', half a character" in found.stderr
+    assert found.exit_code == 2
+    assert list((tmp_path / "cards").iterdir()) == []
+
+
+def test_two_rows_of_one_id_are_an_error_that_names_both(tmp_path: Path) -> None:
+    found = calibrated(
+        tmp_path, [{**row, "id": f"r{i % 3}"} for i, row in enumerate(word_rows(2, 2))], *WORDS
+    )
+
+    assert "line 4 of `labelled.jsonl` has the `id` of line 1 of `labelled.jsonl`" in found.stderr
+    assert found.exit_code == 2
+
+
+@pytest.mark.parametrize(("promise", "warned"), [("--fpr", False), ("--fnr", True)])
+def test_a_promise_that_does_not_hold_for_the_whole_check_is_told(
+    tmp_path: Path, promise: str, warned: bool
+) -> None:
+    pairs = [{**row, "expected": row.pop("passages")[0]} for row in word_rows(90, 90)]
+    found = calibrated(tmp_path, pairs, "--preset", "means", promise, "0.05")
+
+    assert found.exit_code == 0, found.output
+    told = card_in(tmp_path).warnings
+    assert len(told) == warned
+    assert all(warning.startswith("the promise of false rejects <= 5% with 95% conf") for warning in told)
+    assert all("alone: in the check `means` other parts decide too" in warning for warning in told)

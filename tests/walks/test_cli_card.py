@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from sensecheck.calibration.card import Card
-from tests.calibration.fitting import FNR, FPR, card_of, normal_rows
+from tests.calibration.fitting import DATA, FNR, FPR, card_of, normal_rows
 from tests.walks.cli import started, typed
 from tests.walks.labelled import HELPS, REFUSES, answers, lines, rows
 
@@ -60,7 +60,7 @@ def test_a_card_of_the_real_model_is_shown_by_its_name(refusals: Path) -> None:
     assert shown.startswith("refusals\n  false accepts <= 5% with 95% confidence: of new bad answers")
     assert "bad answers that pass: 0% (0 of 30; 95% interval 0% to 11.6%), promised: at most 5%" in shown
     assert "encoder: minilm:onnx-fp32:" in shown
-    assert all(part in shown for part in ("readings of nearest_exemplar", "ROC: ", "AUC ", "reliability: "))
+    assert all(part in shown for part in ("readings of head", "ROC: ", "AUC ", "reliability: "))
     assert "█" in shown
     assert b"\x1b" not in found.stdout + found.stderr
 
@@ -130,7 +130,7 @@ def test_what_was_drawn_is_told_to_programs(words: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ("refusal", "`refusal` is not a known card; did you mean `refusals`?"),
+        ("refusalss", "`refusalss` is not a known card; did you mean `refusals`?"),
         ("nowhere.json", "`nowhere.json` cannot be read: No such file or directory"),
         ("Bad Name", "a card's name wants small letters"),
     ],
@@ -164,9 +164,9 @@ def test_cards_are_listed_with_what_they_promise(refusals: Path) -> None:
     data = json.loads(typed("card", "list", "--json", SENSECHECK_CARDS=str(refusals)).stdout)
 
     both = "false accepts <= 5% with 95% confidence and false rejects <= 5% with 95% confidence"
-    assert f"refusals  {both}\n  nearest_exemplar: at most " in listed.stdout
+    assert f"refusals  {both}\n  head: at most " in listed.stdout
     (mine,) = (card for card in data if card["name"] == "refusals")
-    assert mine["measure"] == "nearest_exemplar"
+    assert mine["measure"] == "head"
     assert mine["encoder"].startswith("minilm:")
 
 
@@ -211,7 +211,7 @@ def test_too_few_new_rows_say_nothing(refusals: Path, tmp_path: Path) -> None:
 def test_a_card_of_another_encoder_judges_nothing(refusals: Path, tmp_path: Path) -> None:
     found = checked(refusals, rows(3, 3), tmp_path, "--encoder", "hashing")
 
-    assert "the cutoff was fitted for the encoder `minilm:" in found.stderr
+    assert "the head `refusal` was trained for the encoder `minilm:" in found.stderr
     assert found.exit_code == 3
 
 
@@ -231,3 +231,59 @@ def test_new_rows_are_read_as_strictly(
 
     assert complaint in found.stderr
     assert found.exit_code == 2
+
+
+def test_a_card_is_not_held_against_the_file_that_it_was_made_from(refusals: Path, tmp_path: Path) -> None:
+    found = checked(refusals, rows(100, 100), tmp_path)
+
+    assert "`new.jsonl` is the very file that the card `refusals` was made from" in found.stderr
+    assert found.exit_code == 2
+
+
+def overlapping(label: str | None, **columns: str) -> list[dict[str, Any]]:
+    """Answers of which nobody needs a model to say how near they are."""
+    told = {} if label is None else {label: "bad"}
+    return [
+        {"answer": f"word {i}", "passages": [f"another {i}"], **told, **columns, "prompt": str(i % 20)}
+        for i in range(80)
+    ]
+
+
+@pytest.fixture
+def grouped(tmp_path: Path) -> str:
+    """The file of a card whose rows had their groups in `prompt` and their labels in `correct`."""
+    data = replace(DATA, label="correct", group="prompt")
+    path = tmp_path / "grouped.json"
+    path.write_text(card_of(normal_rows(1, 200, 200), FPR, data=data).to_json(), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("label", "more"),
+    [
+        ("correct", []),
+        ("label", []),
+        ("right", ["--label", "right"]),
+        (None, []),
+        ("label", ["--group", "document"]),
+    ],
+)
+def test_new_rows_have_the_columns_of_the_card_unless_told_otherwise(
+    grouped: str, tmp_path: Path, label: str | None, more: list[str]
+) -> None:
+    found = overlapping(label)
+    if "--group" in more:
+        found = [{"document": row.pop("prompt"), **row} for row in found]
+    said = typed("card", "check", grouped, "--data", lines(tmp_path / "new.jsonl", found), "--json", *more)
+
+    data = json.loads(said.stdout)
+    assert data["shifts"][0]["part"] == ("unlabelled" if label is None else "bad")
+    assert data["shifts"][0]["n"] == 20
+
+
+def test_new_rows_without_the_groups_of_the_card_are_an_error(grouped: str, tmp_path: Path) -> None:
+    found = [{key: value for key, value in row.items() if key != "prompt"} for row in overlapping("correct")]
+    said = typed("card", "check", grouped, "--data", lines(tmp_path / "new.jsonl", found))
+
+    assert "counts rows of one `prompt` once, and no row of `new.jsonl` has that column" in said.stderr
+    assert said.exit_code == 2

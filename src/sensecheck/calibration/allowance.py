@@ -7,10 +7,13 @@ from functools import cache
 from typing import Literal
 
 from sensecheck.calibration.binomial import chance_of_at_most
-from sensecheck.calibration.target import Target
+from sensecheck.calibration.target import SHORT, Target
+from sensecheck.core.errors import SpecError
 
 Promising = Literal["exact", "conformal"]
 """The methods that promise something."""
+_SMALLEST = 1e-12
+"""Of the shares that can be asked for; it wants millions of millions of rows."""
 
 
 @cache
@@ -22,6 +25,11 @@ def allowed(method: Promising, target: Target, n: int) -> int | None:
 
 def fewest(method: Promising, target: Target) -> int:
     """The fewest rows from which the target can be promised: those of a line without a single error."""
+    if target.at_most < _SMALLEST:
+        raise SpecError(
+            f"`{SHORT[target.errors]}` wants a share of at least {_SMALLEST:g}, for nobody has labels "
+            f"enough to promise less; found {target.at_most:g}"
+        )
     if method == "conformal":
         return math.ceil(1 / _written(target.at_most)) - 1
     about = math.log(1 - target.sure) / math.log1p(-target.at_most)

@@ -3,13 +3,15 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
+from sensecheck.calibration.names import must_name_a_card
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Certificate, Cutoff, Rate
 from sensecheck.core.data import encode, from_data
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Measure
 from sensecheck.core.strict_json import read_json
 
@@ -34,6 +36,10 @@ class Counts:
     good: int
     bad: int
 
+    def __post_init__(self) -> None:
+        if min(self.good, self.bad) < 0:
+            raise SpecError(f"counts of a card want 0 or more; found {self.good} good and {self.bad} bad")
+
 
 @dataclass(frozen=True, slots=True)
 class Rates:
@@ -43,6 +49,10 @@ class Rates:
     """Bad answers that pass; None where there was no bad answer."""
     false_rejects: Rate | None = None
     unsure: Rate | None = None
+
+    def __post_init__(self) -> None:
+        for rate in filter(None, (self.false_accepts, self.false_rejects, self.unsure)):
+            _must_be_a_share(rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,9 @@ class Bin:
     high: float
     expected: float
     observed: Rate
+
+    def __post_init__(self) -> None:
+        _must_be_a_share(self.observed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +113,22 @@ class Card:
     format: int = field(default=FORMAT)
 
     def __post_init__(self) -> None:
+        must_name_a_card(self.name)
+        self._must_promise_something()
+        self.cutoff()
         for target in self.targets:
             if target != target.under(self.method):
                 raise SpecError(f"the card `{self.name}` promises {target.in_words()}, but not how surely")
+
+    def _must_promise_something(self) -> None:
+        """Raise unless the method is one that can promise these targets."""
+        if self.method not in get_args(Method):
+            raise SpecError(unknown("method", self.method, get_args(Method)))
+        if (self.method == "best_f1") != (not self.targets):
+            wanted = "no target" if self.targets else "a target"
+            raise SpecError(f"the card `{self.name}` of the method `{self.method}` wants {wanted}")
+        if len({target.errors for target in self.targets}) < len(self.targets):
+            raise SpecError(f"the card `{self.name}` promises one thing twice")
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
         """The cutoff, if the card was fitted for this measure and this good side."""
@@ -120,7 +146,7 @@ class Card:
     def certificate(self) -> Certificate:
         """What a verdict carries of the card."""
         return Certificate(
-            fitted_on=f"{self.data.name} ({self.name})",
+            fitted_on=f"{self.data.name}#{self.data.sha256[:12]} ({self.name})",
             encoder=self.encoder,
             method=self.method,
             promise=self.promise,
@@ -137,9 +163,19 @@ class Card:
     def from_json(cls, text: str, *, at: str = "card") -> Self:
         """The card that `to_json` wrote."""
         data = read_json(text, at=at)
+        if isinstance(data, Mapping) and "format" not in data:
+            raise SpecError(f"`{at}` is not a card: it has no `format`")
         if isinstance(data, Mapping) and data.get("format") != FORMAT:
             raise SpecError(f"`{at}` has the card format {data.get('format')}; wanted {FORMAT}")
         return from_data(cls, data, at=at)
+
+
+def _must_be_a_share(rate: Rate) -> None:
+    if not 0 <= rate.low <= rate.value <= rate.high <= 1 or rate.n < 0:
+        raise SpecError(
+            f"a rate of a card wants a share inside its interval, from 0 to 1; found {rate.value:g} in "
+            f"{rate.low:g} to {rate.high:g}, of {rate.n}"
+        )
 
 
 def _brief(measure: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ def scores_of(rows: Sequence[Labelled]) -> Scores:
 
 
 def shown(value: float) -> float:
-    """A reading with as many digits as a card shows; for distributions, never for a decision."""
+    """A reading with as many digits as people read; never for a decision, nor for what is compared."""
     return float(f"{value:.6g}")
 
 
@@ -56,7 +56,7 @@ def _spread(values: Sequence[float]) -> tuple[float, ...]:
     if len(ordered) > _MOST_SCORES:
         places = np.linspace(0, len(ordered) - 1, _MOST_SCORES).round().astype(int)
         ordered = [ordered[place] for place in places]
-    return tuple(map(shown, ordered))
+    return tuple(map(float, ordered))
 
 
 def _share(side: Side, sides: Sequence[Side]) -> Rate | None:

@@ -1,6 +1,7 @@
 """The shortest number between two others: what a line is written as."""
 
 import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ _DIGITS = 18
 
 def shortest(low: float, high: float, *, near: float, with_low: bool) -> float:
     """The number with the fewest digits above `low` (or at it) up to `high`; of several, the nearest one."""
+    high = min(high, sys.float_info.max)  # a little more than the largest readings may be infinite
     top = Decimal(max(abs(low), abs(high)))
     for exponent in range(top.adjusted() + 1, top.adjusted() + 1 - _DIGITS, -1):
         found = _multiple(Fraction(10) ** exponent, low, high, near=near, with_low=with_low)

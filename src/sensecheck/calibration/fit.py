@@ -66,7 +66,7 @@ def fit(
         doubt=placed.doubt,
         method=method,
         targets=promised,
-        promise=promise_of(method, promised),
+        promise=promise_of(method, promised, grouped=_grouped(rows, data)),
         rates=rates_of(cutoff, held_out),
         fitted=counts_of(fitted),
         held_out=counts_of(held_out),
@@ -94,6 +94,11 @@ def what_to_promise(
     if not 0 <= share_held_out < 1:
         raise SpecError(f"`share_held_out` wants a share from 0 to less than 1; found {share_held_out}")
     return tuple(sorted((target.under(method) for target in targets), key=lambda target: target.errors))
+
+
+def _grouped(rows: Sequence[Labelled], data: DataMark) -> str | None:
+    """What the groups are called, where some row is of one."""
+    return (data.group or "group") if any(row.group is not None for row in rows) else None
 
 
 def _by_label(rows: Sequence[Labelled]) -> tuple[Values, Values]:

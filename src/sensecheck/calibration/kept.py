@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sensecheck.calibration.allowance import fewest
-from sensecheck.calibration.binomial import chance_of_at_most
-from sensecheck.calibration.intervals import highest, lowest, rate
+from sensecheck.calibration.binomial import chance_of_at_least, chance_of_at_most
+from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Rate, Side
 
@@ -17,8 +17,12 @@ class Kept:
     """One promise, held against new rows."""
 
     target: Target
-    outcome: Literal["holds", "broken", "too few"]
-    """Confirmed with the target's confidence, or the usual one; contradicted with it; or neither."""
+    outcome: Literal["holds", "broken", "above", "too few"]
+    """Confirmed with the target's confidence, or the usual one; contradicted with it; or neither.
+
+    An average over many fits is not contradicted by one of them: some lines of a sound method lie above it.
+    Such a line is `above`, and never `broken`.
+    """
     errors: Rate | None
     """Of the new rows that the promise is about; None where there is none."""
     more: int
@@ -31,9 +35,11 @@ class Kept:
         said = {
             "holds": f"holds ({seen})",
             "broken": f"is broken ({seen})",
+            "above": f"is an average, and this line is above it ({seen}), as some lines of a sound fit are",
             "too few": f"is not contradicted ({seen}), but needs at least {self.more} more {kind} answers",
         }
-        return f"{self.target.in_words()} {said[self.outcome]}"
+        average = " on average" if _is_an_average(self.target) and self.outcome != "above" else ""
+        return f"{self.target.in_words()}{average} {said[self.outcome]}"
 
 
 def kept(target: Target, sides: Iterable[Side]) -> Kept:
@@ -43,12 +49,17 @@ def kept(target: Target, sides: Iterable[Side]) -> Kept:
     hits, n = fallen.count(wrong), len(fallen)
     if n == 0:
         return Kept(target, "too few", None, fewest("exact", target))
-    errors = rate(hits, n)
-    if highest(hits, n, confidence=target.sure) <= target.at_most:
+    errors, doubt = rate(hits, n), 1 - target.sure
+    if chance_of_at_most(hits, n, target.at_most) <= doubt:  # as a line is fitted: `fewest` rows suffice
         return Kept(target, "holds", errors, 0)
-    if lowest(hits, n, confidence=target.sure) > target.at_most:
-        return Kept(target, "broken", errors, 0)
+    if chance_of_at_least(hits, n, target.at_most) <= doubt:
+        return Kept(target, "above" if _is_an_average(target) else "broken", errors, 0)
     return Kept(target, "too few", errors, _more(target, hits, n))
+
+
+def _is_an_average(target: Target) -> bool:
+    """The exact method always states its confidence, the conformal one never does."""
+    return target.confidence is None
 
 
 def _more(target: Target, hits: int, n: int) -> int:

@@ -4,6 +4,10 @@ import re
 
 from sensecheck.core.errors import SpecError
 
+LONGEST = 100
+"""Characters of a name; a file beside it, with a longer one, must still be possible."""
+PATTERN = rf"^(?!.*\.json$)[a-z0-9][a-z0-9_.-]{{0,{LONGEST - 1}}}$"
+"""A name, for those who read schemas."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
 
@@ -14,4 +18,8 @@ def must_name_a_card(name: str) -> str:
             f"a card's name wants small letters, digits, `_`, `.` and `-`, and begins with one of the first "
             f"two; found `{name}`"
         )
+    if len(name) > LONGEST:
+        raise SpecError(f"a card's name wants at most {LONGEST} characters; found {len(name)}")
+    if name.endswith(".json"):
+        raise SpecError(f"a card's name wants no `.json` at its end, which its file has; found `{name}`")
     return name

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.kept import Kept, kept
-from sensecheck.calibration.shift import Part, Shift, shift
+from sensecheck.calibration.shift import Degree, Part, Shift, as_counted, shift
 from sensecheck.calibration.split import one_each
 from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
@@ -33,7 +33,11 @@ class Recheck:
 
     card: str
     outcome: Outcome
-    """The worst that was found, in this order: broken, moved, too few, holds."""
+    """The worst that was found, in this order: broken, moved, too few, holds.
+
+    It is `moved` as well where a line is above the average that was promised: there is reason to look, and
+    nothing is broken. Of a card that promises nothing, `holds` says that its readings are where they were.
+    """
     verdict: str
     """The same in one sentence."""
     promises: tuple[Kept, ...]
@@ -67,12 +71,13 @@ def _kept(card: Card, rows: Sequence[Seen]) -> list[Kept]:
 
 
 def _shifts(card: Card, rows: Sequence[Seen]) -> list[Shift]:
-    good = (*card.fitted_scores.good, *card.held_out_scores.good)
-    bad = (*card.fitted_scores.bad, *card.held_out_scores.bad)
+    halves = ((card.fitted_scores, card.fitted), (card.held_out_scores, card.held_out))
+    good = [(scores.good, counts.good) for scores, counts in halves]
+    bad = [(scores.bad, counts.bad) for scores, counts in halves]
     parts: tuple[tuple[Part, bool | None, tuple[float, ...]], ...] = (
-        ("good", True, good),
-        ("bad", False, bad),
-        ("unlabelled", None, good + bad),
+        ("good", True, as_counted(good)),
+        ("bad", False, as_counted(bad)),
+        ("unlabelled", None, as_counted(good + bad)),
     )
     found = (shift(part, held, [r.value for r in rows if r.good is label]) for part, label, held in parts)
     return [each for each in found if each is not None]
@@ -82,21 +87,42 @@ def _outcome(promises: Sequence[Kept], shifts: Sequence[Shift]) -> Outcome:
     outcomes = {each.outcome for each in promises}
     if "broken" in outcomes:
         return "broken"
-    if any(each.degree == "moved" for each in shifts):
+    if "above" in outcomes or any(each.degree == "moved" for each in shifts):
         return "moved"
-    unproved = not promises and sum(each.n for each in shifts) < _ENOUGH
+    unproved = not promises and (
+        sum(each.n for each in shifts) < _ENOUGH or any(each.degree == "too few" for each in shifts)
+    )
     return "too few" if unproved or "too few" in outcomes else "holds"
 
 
 def _verdict(outcome: Outcome, promises: Sequence[Kept], shifts: Sequence[Shift]) -> str:
     """One sentence: what became of each promise, and of the readings."""
     told = "; ".join(each.in_words() for each in promises) or "the card promises nothing"
-    moved = [f"{each.part} ones {_DEGREES[each.degree]} (PSI {each.psi:.2f})" for each in shifts]
-    where = f"; of the readings, {' and '.join(moved)}" if moved else ""
-    return f"{_OPENINGS[outcome]}: {told}{where}."
+    where = f"; of the readings, {' and '.join(map(_moved, shifts))}" if shifts else ""
+    return f"{_opening(outcome, promises, shifts)}: {told}{where}."
 
 
-_DEGREES = {"stable": "have not visibly moved", "somewhat": "have moved somewhat", "moved": "have moved"}
+def _opening(outcome: Outcome, promises: Sequence[Kept], shifts: Sequence[Shift]) -> str:
+    degrees = {each.degree for each in shifts}
+    if outcome == "moved" and "moved" not in degrees:
+        return "Look closer, this line errs more often than was promised on average"
+    if outcome == "holds" and not promises:
+        return "Moved somewhat" if "somewhat" in degrees else "Stable"
+    return _OPENINGS[outcome]
+
+
+def _moved(found: Shift) -> str:
+    said = f"{found.part} ones {_DEGREES[found.degree]} (PSI {found.psi:.2f})"
+    mixed = found.part == "unlabelled" and found.degree in ("somewhat", "moved")
+    return f"{said}, which another mix of good and bad answers alone does too" if mixed else said
+
+
+_DEGREES: Mapping[Degree, str] = {
+    "stable": "have not visibly moved",
+    "somewhat": "have moved somewhat",
+    "moved": "have moved",
+    "too few": "may have moved, but are too few to say",
+}
 _OPENINGS: Mapping[Outcome, str] = {
     "holds": "Holds",
     "broken": "Broken, fit the line again",

@@ -49,7 +49,7 @@ class Shelf:
 
     def cards(self) -> Iterator[Card]:
         """All of them, by name."""
-        return (self.card(name) for name in self.names())
+        return (_lying(path) for _, path in sorted(self._files().items()))
 
     def promising(self, target: Target) -> Line:
         """The line of whichever card keeps this promise for the measure at hand."""
@@ -144,6 +144,17 @@ def shipped_card(name: str) -> Card:
 def _weakness(target: Target) -> tuple[float, float]:
     """Larger for a promise that is easier to keep."""
     return target.at_most, -target.sure
+
+
+def _lying(path: Path) -> Card:
+    """A card that was not asked for by its name; the file is named, whatever is wrong with it."""
+    try:
+        must_name_a_card(path.stem)
+        return _read(path)
+    except SpecError as wrong:
+        raise SpecError(
+            f"`{path}` lies among the cards and cannot be used: {wrong}; mend it, rename or move it"
+        ) from wrong
 
 
 def _read(path: Path) -> Card:

@@ -8,29 +8,44 @@ _WHAT: dict[Errors, str] = {
     "false_accepts": "of new bad answers of the same kind, at most {share:g}% pass",
     "false_rejects": "of new good answers of the same kind, at most {share:g}% fail",
 }
+_WHAT_OF_GROUPS: dict[Errors, str] = {
+    "false_accepts": (
+        "of bad answers of the same kind, one picked at random from each new {group}, at most {share:g}% pass"
+    ),
+    "false_rejects": (
+        "of good answers of the same kind, one picked at random from each new {group}, "
+        "at most {share:g}% fail"
+    ),
+}
+"""One row of each group and label is counted, so that nothing is known of all rows of a large group."""
 
 
-def promise_of(method: Method, targets: Sequence[Target]) -> str:
-    """What holds on new answers; a line that promises nothing says so."""
+def promise_of(method: Method, targets: Sequence[Target], *, grouped: str | None) -> str:
+    """What holds on new answers, by the column that groups them; a line that promises nothing says so."""
     if method == "best_f1":
         return (
             "promises nothing on new answers: of all lines, this one found the bad ones best (F1) among the "
             "rows that it was fitted on"
         )
-    told = "; ".join(_exact(target) if method == "exact" else _conformal(target) for target in targets)
+    in_words = _exact if method == "exact" else _conformal
+    told = "; ".join(in_words(target, _what(target, grouped)) for target in targets)
     return told if method == "conformal" or len(targets) == 1 else f"{told}; each with its own confidence"
 
 
-def _exact(target: Target) -> str:
-    return f"{target.in_words()}: {_what(target)}"
+def _exact(target: Target, what: str) -> str:
+    return f"{target.in_words()}: {what}"
 
 
-def _conformal(target: Target) -> str:
+def _conformal(target: Target, what: str) -> str:
     return (
         f"{target.errors.replace('_', ' ')} <= {100 * target.at_most:g}% on average over many fits, "
-        f"with no stated confidence for this one: {_what(target)}, on that average"
+        f"with no stated confidence for this one: {what}, on that average"
     )
 
 
-def _what(target: Target) -> str:
-    return _WHAT[target.errors].format(share=100 * target.at_most)
+def _what(target: Target, grouped: str | None) -> str:
+    share = 100 * target.at_most
+    if grouped is None:
+        return _WHAT[target.errors].format(share=share)
+    group = "group" if grouped == "group" else f"group (`{grouped}`)"
+    return _WHAT_OF_GROUPS[target.errors].format(share=share, group=group)

@@ -1,5 +1,6 @@
 """From labelled samples to a card: each is read without a line, and a line is fitted on the readings."""
 
+import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,10 +17,12 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.labelled import LabelledSample
 from sensecheck.checks.leaks import Leaks
 from sensecheck.checks.staircase import Case
+from sensecheck.core.canonical import text_key
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.protocols import Measure
+from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 
 ReadSample = tuple[LabelledSample, Verdict]
@@ -94,7 +97,7 @@ def recheck_card(card: Card, read: Iterable[ReadSample], *, leave_out_unread: bo
     gathered.must_be_read(leave_out_unread=leave_out_unread)
     if gathered.seen:
         card.cutoff().must_fit(gathered.encoder())
-    found = recheck(card, gathered.seen)
+    found = recheck(card, gathered.rows())
     said = " ".join((found.verdict, *(f"{warning}." for warning in gathered.warnings())))
     return replace(found, verdict=said)
 
@@ -104,6 +107,8 @@ class _Gathered:
     """What was read so far, without the texts."""
 
     seen: list[Seen] = field(default_factory=list)
+    contents: list[bytes] = field(default_factory=list)
+    """What each of them was read off, as a digest."""
     unread: int = 0
     reason: str = ""
     """Why the first row that could not be read could not be."""
@@ -116,6 +121,7 @@ class _Gathered:
             self.unread += 1
             return False
         self.seen.append(Seen(verdict.reading.value, row.good, row.group, row.slices))
+        self.contents.append(_content(row.sample))
         if verdict.fingerprint is not None:
             self.marks[verdict.fingerprint] = None
         return True
@@ -126,9 +132,19 @@ class _Gathered:
             way_out = f"; mend them, or {LEAVE_OUT}" if self.seen else ""
             raise CannotJudge(f"{self._unread()}{way_out}")
 
+    def rows(self) -> list[Seen]:
+        """What was read; rows of one and the same sample are a group, for a copy tells nothing new."""
+        groups: dict[bytes, list[str | None]] = {}
+        for content, seen in zip(self.contents, self.seen, strict=True):
+            groups.setdefault(content, []).append(seen.group)
+        return [
+            replace(seen, group=_common(content, groups[content]))
+            for content, seen in zip(self.contents, self.seen, strict=True)
+        ]
+
     def labelled(self) -> list[Labelled]:
         """The rows to fit on, each with its label."""
-        found = [Labelled(s.value, s.good, s.group, s.slices) for s in self.seen if s.good is not None]
+        found = [Labelled(s.value, s.good, s.group, s.slices) for s in self.rows() if s.good is not None]
         if len(found) < len(self.seen):
             raise SpecError(
                 f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a line is fitted on "
@@ -150,3 +166,15 @@ class _Gathered:
     def _unread(self) -> str:
         total = self.unread + len(self.seen)
         return f"{self.unread} of {total} rows could not be read (the first because {self.reason})"
+
+
+def _content(sample: Sample) -> bytes:
+    """What tells a sample from others, without its name."""
+    return text_key(json.dumps([sample.answer, sample.question, sample.expected, sample.passages]))
+
+
+def _common(content: bytes, groups: list[str | None]) -> str | None:
+    """The group of all rows of one sample: the first by name that any of them has, or one of their own."""
+    if len(groups) == 1:
+        return groups[0]
+    return min((group for group in groups if group is not None), default=f"copies of {content.hex()}")

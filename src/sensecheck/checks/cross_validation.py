@@ -54,7 +54,7 @@ class Table:
 def cross_validate(rows: Rows, recipe: Recipe, *, strength: float = 3.0) -> Iterator[list[Said]]:
     """What is said of each fold by a head that was trained on the others; one at a time, for a bar.
 
-    Of a group, one answer of each label is counted, as its rows are alike.
+    What is held out together counts once for each label: rows of a group are alike, or even the same.
     """
     folds, counted = np.asarray(folds_of(rows.examples)), _counted(rows.examples)
     for fold in sorted(set(folds.tolist())):
@@ -68,12 +68,11 @@ def cross_validate(rows: Rows, recipe: Recipe, *, strength: float = 3.0) -> Iter
 def folds_of(examples: Sequence[Example]) -> list[int]:
     """To which fold each example belongs: those of a group to one, and each label to as many as it can.
 
-    Hashes decide, and no order of rows. Examples of no group are known by their answers, so that the same
-    answer is never trained on and asked about.
+    Hashes decide, and no order of rows. The same answer is never trained on and asked about.
     """
     units: dict[str, list[int]] = {}
-    for i, example in enumerate(examples):
-        units.setdefault(_unit(example), []).append(i)
+    for i, unit in enumerate(_units(examples)):
+        units.setdefault(unit, []).append(i)
     commonness = Counter(example.label for example in examples)
     rarest = {
         name: min({examples[i].label for i in unit}, key=lambda label: (commonness[label], label))
@@ -100,10 +99,10 @@ def _must_leave_some(held: Sequence[Counter[str]], all_of: Counter[str]) -> None
 
 
 def _counted(examples: Sequence[Example]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Which examples are counted: of each group, one of each label; a hash decides which."""
-    chosen: dict[object, int] = {}
-    for i, example in enumerate(examples):
-        key: object = i if example.group is None else (example.group, example.label)
+    """Which examples are counted: of those that stay together, one of each label; a hash decides which."""
+    chosen: dict[tuple[str, str], int] = {}
+    for i, (unit, example) in enumerate(zip(_units(examples), examples, strict=True)):
+        key = unit, example.label
         rival = chosen.setdefault(key, i)
         if text_key(example.sample.answer) < text_key(examples[rival].sample.answer):
             chosen[key] = i
@@ -112,7 +111,10 @@ def _counted(examples: Sequence[Example]) -> "np.ndarray[tuple[int], np.dtype[np
     return found
 
 
-def _unit(example: Example) -> str:
-    if example.group is not None:
-        return f"group {example.group}"
-    return f"answer {mark_of(example.sample.answer).hex()}"
+def _units(examples: Sequence[Example]) -> list[str]:
+    """What each example is held out with: its group; and all copies of an answer with the first by name."""
+    groups: dict[bytes, set[str]] = {}
+    marks = [mark_of(example.sample.answer) for example in examples]
+    for mark, example in zip(marks, examples, strict=True):
+        groups.setdefault(mark, set()).update(() if example.group is None else (example.group,))
+    return [f"group {min(groups[mark])}" if groups[mark] else f"answer {mark.hex()}" for mark in marks]

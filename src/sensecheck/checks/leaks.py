@@ -8,6 +8,11 @@ from sensecheck.core.canonical import canonical
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.protocols import Measure
 
+_ANSWERS = ("exemplars", "clusters", "expected")
+"""The fields of our measures that hold answers, however short."""
+_FEWEST_WORDS = 3
+"""Of a text in any other field: `pass` is the name of a class, and no answer that was seen."""
+
 
 @runtime_checkable
 class Learned(Protocol):
@@ -32,7 +37,7 @@ class Leaks:
 
     def __post_init__(self) -> None:
         described = measure_to_data(self.measure)
-        self._known = frozenset(map(_plain, _strings({**described, "kind": None})))
+        self._known = frozenset(map(_plain, _texts({**described, "kind": None})))
 
     def see(self, answer: str) -> None:
         """Count one answer of the data."""
@@ -56,13 +61,14 @@ def _plain(text: str) -> str:
     return " ".join(canonical(text).casefold().split())
 
 
-def _strings(data: Any) -> Iterator[str]:
-    """Every text in some data, at any depth."""
+def _texts(data: Any, *, all_of_them: bool = False) -> Iterator[str]:
+    """What may be an answer in some data, at any depth: a short text elsewhere is a name or a choice."""
     if isinstance(data, str):
-        yield data
+        if all_of_them or len(data.split()) >= _FEWEST_WORDS:
+            yield data
     elif isinstance(data, Mapping):
-        for item in data.values():
-            yield from _strings(item)
+        for key, item in data.items():
+            yield from _texts(item, all_of_them=all_of_them or key in _ANSWERS)
     elif isinstance(data, list | tuple):
         for item in data:
-            yield from _strings(item)
+            yield from _texts(item, all_of_them=all_of_them)

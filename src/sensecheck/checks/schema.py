@@ -6,6 +6,7 @@ from dataclasses import fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from sensecheck.calibration.names import PATTERN
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import SEVERAL
 from sensecheck.core.cutoff import Certificate
@@ -84,7 +85,7 @@ def _of_hint(hint: Any) -> Schema:
     if origin is Literal:
         return {"enum": list(args)}
     if origin is tuple and args[-1] is not Ellipsis:
-        return {"type": "array", "prefixItems": [_of_hint(a) for a in args], "minItems": len(args)}
+        return {"type": "array", "prefixItems": [_of_hint(a) for a in args], **_exactly(len(args))}
     if origin is tuple:
         return {"type": "array", "items": _of_hint(args[0])}
     if origin is not None and issubclass(origin, Mapping):
@@ -94,6 +95,10 @@ def _of_hint(hint: Any) -> Schema:
     if hasattr(hint, "json_schema"):
         return dict(hint.json_schema())
     return _of_fields(hint)
+
+
+def _exactly(items: int) -> Schema:
+    return {"minItems": items, "maxItems": items}
 
 
 def _first_line(thing: Any) -> str:
@@ -108,14 +113,14 @@ _CUTOFF: Schema = {
     "properties": {
         "at_least": _NUMBER,
         "at_most": _NUMBER,
-        "doubt": {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "maxItems": 2},
+        "doubt": {"type": "array", "prefixItems": [_NUMBER, _NUMBER], **_exactly(2)},
         "certificate": {"$ref": "#/$defs/certificate"},
     },
     "oneOf": [{"required": ["at_least"]}, {"required": ["at_most"]}],
     "additionalProperties": False,
 }
 _SHARE: Schema = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
-_CARD: Schema = {"type": "string", "description": "The name of a card.", "minLength": 1}
+_CARD: Schema = {"type": "string", "description": "The name of a card.", "pattern": PATTERN}
 _PROMISE: Schema = {
     "type": "object",
     "description": "A card with this promise: bad answers that pass (fpr), good ones that fail (fnr).",
@@ -124,4 +129,4 @@ _PROMISE: Schema = {
     "additionalProperties": False,
 }
 _FITTED: list[Schema] = [{"$ref": "#/$defs/card"}, {"$ref": "#/$defs/promise"}]
-_LINE: Schema = {"anyOf": [_CUTOFF, *_FITTED]}
+_LINE: Schema = {"anyOf": [_CUTOFF, *_FITTED, {"type": "null"}]}

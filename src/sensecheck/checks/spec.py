@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, get_type_hints
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.calibration.target import KEYS as PROMISE
@@ -83,6 +84,8 @@ def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, 
 
 def _argument(hint: Any, data: Any, shelf: Shelf, at: str) -> Any:
     """What a preset is called with; where it takes a line, a card's name or a promise will do."""
+    if data is None and NoneType in get_args(hint):
+        return None  # the preset's own line
     if not is_threshold(hint):
         return decode(hint, data, at=at)
     if not isinstance(data, str | Mapping):

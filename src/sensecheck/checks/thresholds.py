@@ -2,33 +2,44 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, NamedTuple, get_type_hints
 
 from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.target import SHORT, Errors
+from sensecheck.checks.combine import AllOf, AnyOf
+from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import is_threshold
 from sensecheck.core.nearest import unknown
-from sensecheck.core.protocols import Measure
+from sensecheck.core.protocols import Check, Measure
 
 Side = Literal["above", "below"]
 
 
-def asked_of(
-    preset: str, arguments: Mapping[str, Any] | None = None, *, shelf: Shelf | None = None
-) -> tuple[Measure, Side]:
-    """The measure that a preset holds against its threshold, and the good side.
+class Asked(NamedTuple):
+    """What a threshold is a line on, and what a promise for that line is worth for the whole check."""
+
+    measure: Measure
+    good: Side
+    carries: frozenset[Errors]
+    """The errors that the check makes no more of than the line alone."""
+
+
+def asked_of(preset: str, arguments: Mapping[str, Any] | None = None, *, shelf: Shelf | None = None) -> Asked:
+    """The measure that a preset holds against its threshold, the good side, and which promises carry over.
 
     The arguments are those of the preset as data, without the threshold that is asked about.
     """
     given = dict(arguments or {})
     asking = _Asking()
-    check_from_data({"kind": preset, **given, _open(preset, given): asking}, at=preset, shelf=shelf)
+    check = check_from_data({"kind": preset, **given, _open(preset, given): asking}, at=preset, shelf=shelf)
     if len(asking.asked) != 1:
         raise SpecError(f"`{preset}` holds {len(asking.asked)} measures against its threshold; wanted one")
-    return asking.asked[0]
+    measure, cutoff = asking.asked[0]
+    return Asked(measure, cutoff.good, _carried(check, cutoff))
 
 
 def thresholds_of(preset: str) -> tuple[str, ...]:
@@ -42,11 +53,26 @@ def thresholds_of(preset: str) -> tuple[str, ...]:
 class _Asking:
     """A line that only notes what it is a line on."""
 
-    asked: list[tuple[Measure, Side]] = field(default_factory=list)
+    asked: list[tuple[Measure, Cutoff]] = field(default_factory=list)
 
     def cutoff_for(self, measure: Measure, good: Side) -> Cutoff:
-        self.asked.append((measure, good))
-        return Cutoff(0.0, good)
+        self.asked.append((measure, Cutoff(0.0, good)))
+        return self.asked[-1][1]
+
+
+def _carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
+    """The errors that the check makes no more of than its gate with this very cutoff; none without one.
+
+    Other parts of an `all_of` only let less pass, and those of an `any_of` only let less fail. What a second
+    opinion is worth depends on the first, and a `not` turns bad into good.
+    """
+    if isinstance(check, Gate):
+        return frozenset(SHORT if check.cutoff is cutoff else ())
+    if not isinstance(check, AllOf | AnyOf):
+        return frozenset()
+    found = frozenset[Errors]().union(*(_carried(part, cutoff) for part in check.checks))
+    kept: Errors = "false_accepts" if isinstance(check, AllOf) else "false_rejects"
+    return found if len(check.checks) == 1 else found & {kept}
 
 
 def _open(preset: str, given: Mapping[str, Any]) -> str:

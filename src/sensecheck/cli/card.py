@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.card_sheet import card_data, show_card
-from sensecheck.cli.column_options import Group, Ignored, Label, LeaveOutUnread, Slices
+from sensecheck.cli.column_options import CardsGroup, CardsLabel, Ignored, LeaveOutUnread, Slices
 from sensecheck.cli.inputs import Texts
 from sensecheck.cli.labelled_rows import Columns, labelled
 from sensecheck.cli.options import Encoder, Json, settings_with
@@ -17,6 +17,7 @@ from sensecheck.cli.reading import must_be_able_to_fit, read_with_bar
 from sensecheck.cli.recheck_sheet import show_recheck
 from sensecheck.cli.rows import Rows
 from sensecheck.cli.written import write_whole
+from sensecheck.core.errors import SampleError
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Card
@@ -75,8 +76,8 @@ def check(
     data: Annotated[
         str, typer.Option("--data", metavar="NEW.jsonl", help="New rows; those without a label serve too.")
     ],
-    label: Label = "label",
-    group: Group = None,
+    label: CardsLabel = None,
+    group: CardsGroup = None,
     slices: Slices = None,
     ignored: Ignored = None,
     leave_out_unread: LeaveOutUnread = False,
@@ -93,9 +94,15 @@ def check(
     settings = settings_with(encoder)
     held = _found(card, settings)
     measure = measure_from_data(held.measure, at=f"{held.name}.measure")
-    columns = Columns(label, group, tuple(slices or ()), tuple(ignored or ()))
     must_be_able_to_fit()
-    rows = labelled(Rows.of(data), columns, must_be_labelled=False)
+    new = _new_to(held, data)
+    columns = Columns(
+        label or _label_of(held, new),
+        group or _group_of(held, new),
+        tuple(slices or ()),
+        tuple(ignored or ()),
+    )
+    rows = labelled(new, columns, must_be_labelled=False)
     read = read_with_bar(rows, measure, settings, as_json=as_json)
     found = recheck_card(held, read, leave_out_unread=leave_out_unread)
     if as_json:
@@ -103,6 +110,33 @@ def check(
     else:
         show_recheck(Paper(), found)
     raise typer.Exit(_CODES[found.outcome])
+
+
+def _new_to(card: "Card", path: str) -> Rows:
+    """The rows of a file that the card was not fitted on."""
+    rows = Rows.of(path)
+    if rows.sha256 == card.data.sha256:
+        raise SampleError(
+            f"`{rows.name}` is the very file that the card `{card.name}` was made from; its line was chosen "
+            "on these rows, and only rows that it has not seen can say whether its promise holds"
+        )
+    return rows
+
+
+def _label_of(card: "Card", rows: Rows) -> str:
+    """The card's own column; or the usual one, since new rows may be without a label."""
+    return card.data.label if card.data.label in rows.columns() else "label"
+
+
+def _group_of(card: "Card", rows: Rows) -> str | None:
+    """The card's own column: a promise about groups says nothing of rows that are counted one by one."""
+    group = card.data.group
+    if group is not None and group not in rows.columns():
+        raise SampleError(
+            f"the card `{card.name}` counts rows of one `{group}` once, and no row of `{rows.name}` has that "
+            "column; name the one that says which rows belong together with `--group`"
+        )
+    return group
 
 
 def _found(given: str, settings: "Settings") -> "Card":

@@ -17,6 +17,12 @@ Label = Annotated[
 Group = Annotated[
     str | None, _option("--group", "The prompt or document that rows share; those of one count once.")
 ]
+CardsLabel = Annotated[
+    str | None, _option("--label", "Whether the answer is good; the column that the card's rows had it in.")
+]
+CardsGroup = Annotated[
+    str | None, _option("--group", "The prompt or document that rows share; the card's column unless given.")
+]
 Slices = Annotated[
     list[str] | None, _option("--slice", "Count the errors by this column too. Repeat for more.")
 ]

@@ -52,6 +52,7 @@ def labelled(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "list[L
 def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[LabelledSample]":
     from sensecheck.checks.labelled import LabelledSample
 
+    met: dict[str, str] = {}
     for row in rows.rows:
         good = _label(row, columns.label)
         if good is None and must_be_labelled:
@@ -59,7 +60,12 @@ def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[
         group = None if columns.group is None else _value(row, columns.group)
         values = {column: _value(row, column) for column in columns.slices}
         slices = {column: value for column, value in values.items() if value is not None}
-        yield LabelledSample(_sample(row, columns), good, group, slices)
+        sample = _sample(row, columns)
+        if sample.id is not None and met.setdefault(sample.id, row.where) is not row.where:
+            raise SampleError(
+                f"{row.where} has the `id` of {met[sample.id]}; leave one of them out, or `--ignore id`"
+            )
+        yield LabelledSample(sample, good, group, slices)
 
 
 def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> None:
@@ -74,7 +80,11 @@ def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) 
             f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with `--group`, "
             f"`--slice` or `--ignore`{hint}"
         )
-    wanted = [*filter(None, [columns.group]), *columns.slices]
+    wanted = [
+        *filter(None, [columns.group]),
+        *columns.slices,
+        *(c for c in columns.ignored if c not in rows.header),
+    ]
     for column in [*wanted, columns.label] if lost or columns.label != _LABEL else wanted:
         if column not in found:
             listed = ", ".join(f"`{name}`" for name in found)

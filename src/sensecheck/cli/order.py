@@ -1,6 +1,6 @@
 """A card that is to be made: everything that `calibrate` was told."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,12 +59,12 @@ class Order:
 
     def fit(self, file: str, settings: "Settings", *, as_json: bool) -> "Card | NotCertifiable":
         """The card, from the rows of a file."""
-        from sensecheck.calibration.card import DataMark
+        from sensecheck.calibration.card import Card, DataMark
         from sensecheck.checks.calibrating import calibrate
 
         rows = Rows.of(file)
         samples = labelled(rows, self.columns, must_be_labelled=True)
-        return calibrate(
+        found = calibrate(
             read_with_bar(samples, self.asked.measure, settings, as_json=as_json),
             self.asked.measure,
             name=self.name,
@@ -79,6 +79,9 @@ class Order:
             licence=self.licence,
             leave_out_unread=self.leave_out_unread,
         )
+        if not isinstance(found, Card):
+            return found
+        return replace(found, warnings=(*found.warnings, *self.asked.warnings(found.targets)))
 
     def write(self, card: "Card") -> None:
         """Put the card in its place."""

@@ -9,8 +9,14 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - cards bring numpy along, which `--help` does without
 
-_COLOURS = {"holds": "bold green", "broken": "bold red", "moved": "bold red", "too few": "bold yellow"}
-_DEGREES = {"stable": "green", "somewhat": "yellow", "moved": "red"}
+_COLOURS = {
+    "holds": "bold green",
+    "broken": "bold red",
+    "moved": "bold red",
+    "above": "bold yellow",
+    "too few": "bold yellow",
+}
+_DEGREES = {"stable": "green", "somewhat": "yellow", "moved": "red", "too few": "yellow"}
 
 
 def show_recheck(paper: Paper, found: "Recheck") -> None:

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ class Rows:
     name: str
     sha256: str
     rows: tuple[Row, ...]
+    header: tuple[str, ...] = ()
+    """The columns of a table, also those whose cells are all empty."""
 
     @classmethod
     def of(cls, path: str) -> "Rows":
@@ -38,11 +41,14 @@ class Rows:
             content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         except (OSError, ValueError) as wrong:
             raise unreadable(f"`{path}`", wrong) from wrong
-        found = _table(content, name) if Path(path).suffix.lower() == ".csv" else _objects(content, name)
+        header: list[str] = []
+        found = (
+            _table(content, name, header) if Path(path).suffix.lower() == ".csv" else _objects(content, name)
+        )
         rows = tuple(found)
         if not rows:
             raise SampleError(f"`{name}` holds no rows")
-        return cls(name, hashlib.sha256(content).hexdigest(), rows)
+        return cls(name, hashlib.sha256(content).hexdigest(), rows, tuple(header))
 
     def columns(self) -> tuple[str, ...]:
         """Every column that some row has, in the order in which they are met."""
@@ -60,14 +66,20 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     found = json_in(line, where)
     if not isinstance(found, dict):
         raise SampleError(f"{where} wants an object such as {{…}}; found {type(found).__name__}")
+    for column, value in found.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise SampleError(f"{where}: `{column}` wants a finite number; found {value}")
     return found
 
 
-def _table(content: bytes, name: str) -> Iterator[Row]:
-    """The rows of a table; an empty cell is a value that is not there, except for an empty answer."""
+def _table(content: bytes, name: str, header: list[str]) -> Iterator[Row]:
+    """The rows of a table, whose header is filled in.
+
+    An empty cell is a value that is not there, except for an empty answer.
+    """
     reader = csv.reader(io.StringIO(decoded(content, f"`{name}`"), newline=""), strict=True)
     try:
-        header = next(reader, [])
+        header += next(reader, [])
         _must_be_a_header(header, name)
         for cells in reader:
             where = f"line {reader.line_num} of `{name}`"
@@ -80,6 +92,9 @@ def _table(content: bytes, name: str) -> Iterator[Row]:
 
 
 def _must_be_a_header(header: list[str], name: str) -> None:
+    met: set[str] = set()
     for column in header:
-        if not column or header.count(column) > 1:
-            raise SampleError(f"the header of `{name}` wants names that differ; found `{column}`")
+        if not column or column in met:
+            twice = "twice" if column else "an empty one"
+            raise SampleError(f"the header of `{name}` wants names that differ; found `{column}` ({twice})")
+        met.add(column)

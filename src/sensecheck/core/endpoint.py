@@ -1,6 +1,7 @@
 """Asking a server that speaks as OpenAI's do; what goes wrong is said without telling secrets."""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -8,7 +9,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from sensecheck.core.extras import extra
 from sensecheck.core.quoting import SHARED, quotes, spellings
@@ -45,7 +46,9 @@ class Endpoint:
         self._client: openai.OpenAI | None = None
         self._connecting = Lock()
         split = urlsplit(url)
-        self._base = split._replace(query="", fragment="").geturl()
+        host = split.netloc.rpartition("@")[2]
+        self._base = split._replace(netloc=host, query="", fragment="").geturl()
+        self._headers = _headers(split)
         self._query = dict(parse_qsl(split.query, keep_blank_values=True))
         self._secrets = _secrets(split, self._key)
         self.url = f"{split.scheme}://{split.netloc.rpartition('@')[2].lower()}{split.path.rstrip('/')}"
@@ -87,7 +90,7 @@ class Endpoint:
                     organization="",
                 )
                 client.organization = client.project = None  # empty above, or the environment's are taken
-                client._custom_headers = {}  # the environment's, which may hold another key
+                client._custom_headers = self._headers  # not the environment's, which may hold another key
                 self._client = client
             return self._client
 
@@ -139,6 +142,14 @@ def is_address(url: str) -> bool:
         )
     except ValueError:
         return False
+
+
+def _headers(split: SplitResult) -> dict[str, str]:
+    """The user and password of an address, as the header that they become; in an address they are logged."""
+    if not (split.username or split.password):
+        return {}
+    named = unquote(f"{split.username or ''}:{split.password or ''}")
+    return {"Authorization": f"Basic {b64encode(named.encode()).decode()}"}
 
 
 def _secrets(split: SplitResult, key: str) -> set[str]:

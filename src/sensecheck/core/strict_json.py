@@ -1,7 +1,7 @@
-"""JSON, strictly: of two equal keys one would be ignored, so they are an error."""
+"""JSON, strictly: two equal keys, of which one would be ignored, are an error; so is what is no number."""
 
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 from sensecheck.core.errors import SpecError
 
@@ -9,9 +9,9 @@ from sensecheck.core.errors import SpecError
 def read_json(text: str, *, at: str) -> Any:
     """What the text holds; `at` names the place in messages."""
     try:
-        return json.loads(text, object_pairs_hook=each_key_once)
-    except SpecError as twice:
-        raise SpecError(f"in `{at}`: {twice}") from twice
+        return json.loads(text, object_pairs_hook=each_key_once, parse_constant=no_number)
+    except SpecError as wrong:
+        raise SpecError(f"in `{at}`: {wrong}") from wrong
     except ValueError as broken:  # also a number of thousands of digits, which is no JSONDecodeError
         raise SpecError(f"`{at}` is not JSON: {broken}") from broken
     except RecursionError as deep:
@@ -20,8 +20,14 @@ def read_json(text: str, *, at: str) -> Any:
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, each of whose keys stands there once."""
-    held = dict(pairs)
-    if len(held) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise SpecError(f"the key `{next(key for key in keys if keys.count(key) > 1)}` stands there twice")
+    held: dict[str, Any] = {}
+    for key, item in pairs:
+        if key in held:
+            raise SpecError(f"the key `{key}` stands there twice")
+        held[key] = item
     return held
+
+
+def no_number(word: str) -> NoReturn:
+    """Refuse `NaN` and `Infinity`, which Python would read though JSON has none."""
+    raise SpecError(f"`{word}` is no number of JSON; wanted a finite one")

@@ -12,8 +12,8 @@ _DONE = re.compile(
     | \s*["“'’]+[*_`)\]}}>,;.\s]*(?:\Z|\n)              # the string ends here, and nothing comes after it
     | \s*[.!;,:…]+(?=[\s"“'’*_`)\]}}>|]|\Z)
     | \s*(?:[—–|(\[{{]|--|//|/\*|{SIGN}) | \s+-\s | \s+\#
-    | \s+(?:because|since|as|due|with|for|given|based|considering)\b
-    | \s+[A-Za-z][A-Za-z ]{{1,20}}:                     # the next label
+    | \s+(?:because|since|as|due|with|given|based|considering)\b
+    | \s+(?!for\b)[A-Za-z][A-Za-z ]{{1,20}}:            # the next label
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -23,14 +23,17 @@ _BETTER = re.compile(
     r"(?:\s+(?:one|response|answer|output))?|wins|won)\b",
     re.IGNORECASE,
 )
+_ASPECT = re.compile(r"[*_`]*\s+(?:for|on|in)\b", re.IGNORECASE)
 _CAPITAL = re.compile(r"\s+[A-Z]")
 _ALSO = re.compile(
     r"[*_`)\]>\"“'’]*\s*(?:[^\w\s]{1,4}|or\b|and\b|vs\b)\s*[*_`(\[<\"“'’]*(?P<word>\w++)(?!\s+\w)"
 )
 
 
-def ends(text: str, at: int) -> bool:
-    """Whether a verdict may end here; `A` also before `is better`."""
+def ends(text: str, at: int, *, aspect: bool = False) -> bool:
+    """Whether a verdict may end here; `A` also before `is better`, and one of an aspect before `for tone`."""
+    if aspect and _ASPECT.match(text, at):
+        return True
     better = _BETTER.match(text, at)
     return _DONE.match(text, better.end() if better else at) is not None
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from sensecheck.measures.verdicts.words import EVEN
+
 How = Literal["json", "tag", "marker", "label", "alone"]
 
 
@@ -25,6 +27,15 @@ class Finding:
     stated: Stated
     rank: tuple[int, ...]
     """The findings with the lowest rank are believed."""
+    topic: int = 0
+    """The rank of its topic: a verdict's, a score's, an answer's."""
+
+    def contradicts(self, other: "Finding") -> bool:
+        """Whether it comes after the other and says something else; a score takes back no verdict."""
+        if self.stated.start < other.stated.start or self.topic > other.topic:
+            return False
+        one, two = self.stated.value, other.stated.value
+        return one != two if self.topic == other.topic else (one - EVEN) * (two - EVEN) < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +46,13 @@ class Conflict:
     other: Stated
 
 
-def settled(findings: Iterable[Finding]) -> Stated | Conflict | None:
+def settled(findings: Iterable[Finding]) -> Finding | Conflict | None:
     """The last of the findings with the lowest rank; if they disagree, two that do."""
     listed = list(findings)
     if not listed:
         return None
     best = min(finding.rank for finding in listed)
-    believed = [finding.stated for finding in listed if finding.rank == best]
-    last = max(believed, key=lambda stated: stated.start)
-    other = next((stated for stated in believed if stated.value != last.value), None)
-    return Conflict(other, last) if other else last
+    believed = [finding for finding in listed if finding.rank == best]
+    last = max(believed, key=lambda finding: finding.stated.start)
+    other = next((finding for finding in believed if finding.stated.value != last.stated.value), None)
+    return Conflict(other.stated, last.stated) if other else last

@@ -12,6 +12,7 @@ from sensecheck.measures.verdicts.topics import ANSWER, CHOICE, RESULT, SCORE, V
 
 _WORDED = Topic(0, letters=True)
 _TRUTH = Topic(0, truths=True)
+_UNTRUTH = Topic(0, truths=True, inverted=True, whole=True)
 _COUNTED = Topic(1, words=False, numbers="score")
 _TOPICS: Mapping[str, Topic] = {
     r"verdict|decision|judge?ment|ruling|assessment|evaluation": VERDICT,
@@ -20,6 +21,7 @@ _TOPICS: Mapping[str, Topic] = {
     r"score|rating|grade": SCORE,
     r"winner|preference|(?:preferred|better|best|winning)(?:\s(?:response|answer|output|model))?": CHOICE,
     r"pass(?:e[sd])?|correct": _TRUTH,
+    r"fail(?:s|ed)?|incorrect": _UNTRUTH,
     r"answer": ANSWER,
 }
 """Labels, and what they announce. `Result: 4` may be a sum, so that it announces words only."""
@@ -61,7 +63,7 @@ def _finding(text: str, match: re.Match[str], scale: Scale) -> Finding | None:
     if verdict is None:
         return None
     stated = Stated(verdict.value, at + verdict.start, at + verdict.end, "label")
-    return Finding(stated, (topic is ANSWER, topic.rank, not final))
+    return Finding(stated, (topic is ANSWER, topic.rank, not final), topic.rank)
 
 
 def _topic(name: str, *, final: bool) -> Topic:
@@ -76,11 +78,11 @@ def _announced(text: str, match: re.Match[str], topic: Topic) -> Topic | None:
         asserted = _WITH_IS.fullmatch(match["name"]) and starts_clause(text, at)
         return (_COUNTED if topic is SCORE else topic) if asserted else None
     if match["heading"]:
-        return topic if starts_line(text, at) else None
+        return topic if starts_line(text, at) and topic is not _UNTRUTH else None
     if match["space"]:
         alone = topic in (VERDICT, SCORE, RESULT) and starts_line(text, at) and _is_last_line(text, at)
         return replace(topic, whole=True) if alone else None
-    asked = match["sign"] == "?" and topic is not _TRUTH
+    asked = match["sign"] == "?" and topic not in (_TRUTH, _UNTRUTH)
     return topic if starts_sentence(text, at) and not asked else None
 
 

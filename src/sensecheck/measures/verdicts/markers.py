@@ -48,4 +48,4 @@ def _finding(match: re.Match[str], named: tuple[Topic, bool], scale: Scale, how:
         return None
     at = match.start("said")
     stated = Stated(verdict.value, at + verdict.start, at + verdict.end, how)
-    return Finding(stated, (topic is ANSWER, topic.rank, not final))
+    return Finding(stated, (topic is ANSWER, topic.rank, not final), topic.rank)

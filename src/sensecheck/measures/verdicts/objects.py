@@ -1,7 +1,7 @@
 """Verdicts stated in JSON-like objects: `{"verdict": "PASS"}`, well-formed or not."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sensecheck.measures.verdicts.finding import Finding, Stated
@@ -26,17 +26,28 @@ _NESTED = 2
 def in_objects(text: str, scale: Scale) -> tuple[list[Finding], list[Found]]:
     """What the objects of a text state, and where those objects stand.
 
-    An object that was closed is believed before one that broke off, the last before the others, and in one
-    object its outer keys before its inner ones. A key such as `answer`, or one in escaped quotes, is believed
-    only if there is no other.
+    An object that was closed is believed before one that broke off, and of those the last, and in one object
+    its outer keys before its inner ones. Closed objects that disagree are a conflict, unless a key is called
+    final. A key such as `answer`, or one in escaped quotes, is believed only if there is no other.
     """
     scan = Scan(text).run()
     pairs = list(_with_nested(text, scan.pairs, _NESTED))
     highest = {(pair.found_in, pair.depth): top for pair in pairs if (top := _highest(text, pair))}
-    found = (
-        _finding(text, pair, scan.objects[pair.found_in], _scale(scale, highest, pair)) for pair in pairs
-    )
-    return [finding for finding in found if finding], scan.objects
+    found = [
+        (pair, finding)
+        for pair in pairs
+        if (finding := _finding(text, pair, scan.objects[pair.found_in], _scale(scale, highest, pair)))
+    ]
+    return _outermost(found), scan.objects
+
+
+def _outermost(found: Sequence[tuple[Pair, Finding]]) -> list[Finding]:
+    """Of each object, what its outer keys state."""
+    depths: dict[tuple[int, ...], int] = {}
+    for pair, finding in found:
+        key = (pair.found_in, *finding.rank[:2])
+        depths[key] = min(pair.depth, depths.get(key, pair.depth))
+    return [finding for pair, finding in found if pair.depth == depths[(pair.found_in, *finding.rank[:2])]]
 
 
 def _finding(text: str, pair: Pair, held_by: Found, scale: Scale) -> Finding | None:
@@ -50,8 +61,9 @@ def _finding(text: str, pair: Pair, held_by: Found, scale: Scale) -> Finding | N
         return None
     start, end = value.source(verdict.start, verdict.end)
     stated = Stated(verdict.value, pair.start + start, pair.start + end, "json")
-    order = (not held_by.complete, -pair.found_in, pair.depth, topic.rank, not final)
-    return Finding(stated, (topic is ANSWER, pair.escaped, *order))
+    restarted = 0 if held_by.complete else -pair.found_in
+    order = (not held_by.complete, restarted, topic.rank, not final)
+    return Finding(stated, (topic is ANSWER, pair.escaped, *order), topic.rank)
 
 
 def _with_nested(text: str, pairs: Iterable[Pair], times: int) -> Iterator[Pair]:

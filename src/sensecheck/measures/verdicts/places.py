@@ -37,7 +37,7 @@ def starts_clause(text: str, at: int) -> bool:
     return _CLAUSE.search(before) is not None and not (so_far and _SUPPOSED.search(so_far[0]))
 
 
-def line_from(text: str, at: int, *, most: int = 240) -> str:
+def line_from(text: str, at: int, *, most: int = 480) -> str:
     """The rest of the line."""
     return text[at : at + most].partition("\n")[0]
 

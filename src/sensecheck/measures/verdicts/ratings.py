@@ -36,4 +36,4 @@ def _finding(text: str, match: re.Match[str], scale: Scale) -> Finding | None:
     if verdict is None:
         return None
     stated = Stated(verdict.value, at + verdict.start, at + verdict.end, "label")
-    return Finding(stated, (False, _RATING.rank, True))
+    return Finding(stated, (False, _RATING.rank, True), _RATING.rank)

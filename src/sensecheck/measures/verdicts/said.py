@@ -6,9 +6,10 @@ from sensecheck.measures.verdicts.endings import SIGN, ends, ends_shouted, ends_
 from sensecheck.measures.verdicts.phrases import Said, duel_at, phrase_at
 from sensecheck.measures.verdicts.scores import Scale, score_at
 from sensecheck.measures.verdicts.topics import Topic
+from sensecheck.measures.verdicts.turns import hedged, taken_back
 from sensecheck.measures.verdicts.words import APT, FAIL, PASS, SIGNS, UNAPT
 
-_REACH = 240
+_REACH = 480
 """How much of what follows an announcement is looked at."""
 _LEAD = re.compile(r"[\s*_`\"'“’\[({<#~|:=>→•—–+\-]*")
 _SIGNED = re.compile(rf"(?P<sign>{SIGN})[\s*_`]*")
@@ -42,7 +43,7 @@ def _number(text: str, at: int, topic: Topic, scale: Scale) -> Said | None:
 
 
 def _stands(text: str, at: int, found: Said, topic: Topic) -> bool:
-    """Whether the verdict ends where it was read, and is neither one of several offered, nor only praise."""
+    """Whether the verdict ends where it was read: not one of several offered, only praise, or taken back."""
     other = phrase_at(offered_with(text, found.end), 0, topic)
     if other is not None and other.value != found.value:
         return False
@@ -51,7 +52,9 @@ def _stands(text: str, at: int, found: Said, topic: Topic) -> bool:
     word = text[found.start : found.end].lower()
     if word in APT | UNAPT and found.start > at + 1 and text[found.end : found.end + 1] == ",":
         return False  # `The response is accurate, clear and kind`
-    return ends(text, found.end) or ends_shouted(text, found.start, found.end)
+    if not (ends(text, found.end) or ends_shouted(text, found.start, found.end)):
+        return False
+    return not (hedged(text, found.start, found.end) or taken_back(text, found.end, found.value))
 
 
 def _signed(text: str, sign: re.Match[str], found: Said | None, topic: Topic) -> Said | None:

@@ -72,15 +72,24 @@ def verdict_in(text: str, scale: Scale = (1.0, 5.0)) -> Stated | None:
 
 
 def _stated(text: str, scale: Scale) -> Stated | Conflict | None:
-    """What the most trusted way of stating a verdict says, if it does not contradict itself."""
+    """What the most trusted way of stating a verdict says, if nothing contradicts it."""
     source = plain(text)
+    found = _settled(_by_trust(without_thoughts(source.text), scale))
+    if isinstance(found, Conflict):
+        return Conflict(_placed(found.one, source), _placed(found.other, source))
+    return _placed(found.stated, source) if found else None
+
+
+def _settled(ways: Iterator[list[Finding]]) -> Finding | Conflict | None:
+    """What the first way says that does not contradict itself, unless a mark or a label after it does."""
     conflict: Conflict | None = None
-    for findings in _by_trust(without_thoughts(source.text), scale):
+    for findings in ways:
         found = settled(findings)
-        if isinstance(found, Stated):
-            return _placed(found, source)
-        if found is not None and conflict is None:
-            conflict = Conflict(_placed(found.one, source), _placed(found.other, source))
+        if isinstance(found, Finding):
+            after = (other for way in ways for other in way if other.stated.how != "alone")
+            other = next((other for other in after if other.contradicts(found)), None)
+            return Conflict(found.stated, other.stated) if other else found
+        conflict = conflict or found
     return conflict
 
 

@@ -1,0 +1,92 @@
+"""Each marker shows what was measured, in words that people read."""
+
+import json
+from pathlib import Path
+
+import pytest
+from benchmarks.figures import FIGURES, figures
+
+from tests.benchmarks.small_results import RESULTS
+
+MEASURED = Path(__file__).parents[2] / "benchmarks" / "results"
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A folder of small results."""
+    for name, data in RESULTS.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+    return tmp_path
+
+
+def test_the_speed_table_says_which_goals_are_missed(results: Path) -> None:
+    text = figures("speed", results)
+
+    assert "| One by other | at least 20 | **41** | yes |" in text
+    assert "| This by that | at most 1.5 | **1.75** | **no** |" in text
+    assert "| For the record | none | **0.5** |  |" in text
+
+
+def test_the_weight_is_shown_with_and_without_the_model(results: Path) -> None:
+    text = figures("weight", results)
+
+    assert "| `sensecheck` | 5 | 40.5 MB |" in text
+    assert "| `sensecheck[minilm]` | 9 | 157 MB |" in text
+
+
+def test_rules_stand_side_by_side_right_before_wrong(results: Path) -> None:
+    text = figures("defaults_meaning", results)
+
+    head = "| set | label | wanted | rows | `means` right | `means` wrong | `drift_threshold` right |"
+    assert head in text
+    assert "| sick | contradiction | fail | 100 | 50.0% (40.0–60.0) | 10.0% (40.0–60.0) | 50.0%" in text
+
+
+def test_a_promise_is_shown_with_how_often_it_is_broken(results: Path) -> None:
+    text = figures("promise", results)
+
+    assert "| fits that let more than 5% of the bad pass |" in text
+    assert "| simulated | `exact` | 50.0% (40.0–60.0) | 2.0% | 63.3% |" in text
+    assert "5,000 fits of each, on 100 good and 100 bad readings." in text
+
+
+def test_refusals_are_shown_by_rule_with_how_well_the_head_ranks(results: Path) -> None:
+    text = figures("refusals", results)
+
+    assert f"| list of phrases |{' 50.0% (40.0–60.0) |' * 4}\n" in text
+    assert "The head's AUROC is 0.994. Of 500 answers to harmless prompts" in text
+    assert "| as people say | rows | head: answer | head: partial | head: refusal |" in text
+    assert "| partial | 176 | 52 | 26 | 98 |" in text
+
+
+def test_the_shipped_check_is_shown_by_set_and_label(results: Path) -> None:
+    text = figures("refusals_shipped", results)
+
+    assert f"| unseen | answer | 425 |{' 50.0% (40.0–60.0) |' * 3}\n" in text
+
+
+def test_means_over_draws_say_that_they_are(results: Path) -> None:
+    once, drawn = figures("refusals_chatgpt", results).splitlines()[-2:]
+
+    assert once.endswith("| exact 95% interval |")
+    assert drawn.endswith("| where 9 of 10 of 20 draws lie; shares are means |")
+
+
+def test_a_rule_that_decides_nothing_is_not_called_right(results: Path) -> None:
+    text = figures("verdicts", results)
+
+    assert "| stated verdict alone | decides nothing | 50.0% (40.0–60.0) | 0 |" in text
+    assert "| head | 50.0% (40.0–60.0) of 430 | 50.0% (40.0–60.0) | 2 |" in text
+
+
+def test_a_cascade_is_held_against_always_asking(results: Path) -> None:
+    text = figures("cascade", results)
+
+    assert "| always the judge | 100.0% | 50.0% (40.0–60.0) |  |" in text
+    assert "| cascade | 4.1% | 50.0% (40.0–60.0) | +10.1 (-0.2 to +10.8) |" in text
+    assert "at most 20% of the answers, without loss: met." in text
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_everything_that_was_measured_can_be_shown(name: str) -> None:
+    assert "| --- |" in figures(name, MEASURED)

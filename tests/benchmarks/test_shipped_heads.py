@@ -1,0 +1,39 @@
+"""What ships is what the recipes make: a changed recipe wants `just heads`."""
+
+from collections.abc import Mapping
+
+import pytest
+from models.heads import build, refusal_data, refusal_recipe, verdict_data, verdict_recipe
+
+from sensecheck.calibration.shelf import Shelf, shipped_card
+from sensecheck.core.data import to_data
+from sensecheck.core.described import measure_to_data
+from sensecheck.measures.heads.head import Head
+from sensecheck.measures.heads.model import shipped_head, shipped_heads
+from sensecheck.measures.heads.recipe import Recipe
+
+RECIPES: Mapping[str, Recipe] = {"refusal": refusal_recipe.RECIPE, "verdict": verdict_recipe.RECIPE}
+LICENCES = {"refusal": refusal_data.LICENCES, "verdict": verdict_data.LICENCES}
+
+
+def test_every_shipped_head_has_a_recipe_and_a_card() -> None:
+    assert list(shipped_heads()) == Shelf.shipped().names() == sorted(RECIPES)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_shipped_head_was_made_by_its_recipe(name: str) -> None:
+    model = shipped_head(name)
+
+    assert to_data(model.recipe) == to_data(RECIPES[name]), "the recipe was changed: run `just heads`"
+    assert model.strength == build.STRENGTH[name]
+    assert {source.name: source.licence for source in model.sources} == LICENCES[name]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_shipped_card_was_fitted_for_the_shipped_head(name: str) -> None:
+    card, model = shipped_card(name), shipped_head(name)
+
+    assert card.measure["model"] == f"{name}#{model.digest}", "the head was changed: run `just heads`"
+    assert card.encoder == model.encoder
+    head = Head(model, of=tuple(card.measure["of"]), against=tuple(card.measure.get("against", ())))
+    assert card.measure == measure_to_data(head)
