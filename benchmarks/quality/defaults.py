@@ -10,7 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, REFUSALS, Set
+from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, Set
 
 from sensecheck.calibration.intervals import clopper_pearson
 from sensecheck.checks import presets
@@ -28,7 +28,6 @@ ROWS = 500
 OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "error")
 FAMILIES: Mapping[str, tuple[tuple[Check, ...], tuple[Set, ...]]] = {
     "meaning": ((presets.means(), presets.drift_threshold(threshold=0.3)), MEANING),
-    "refusals": ((presets.not_a_refusal(), presets.refusal_cluster()), REFUSALS),
     "groundedness": ((presets.grounded(), presets.similarity_or_keywords()), GROUNDEDNESS),
     "circling": ((presets.not_circling(), presets.trajectory()), CIRCLING),
 }
