@@ -28,7 +28,6 @@ def hostile() -> Card:
     column = {HOSTILE: TWO.slices["model"]}
     return replace(
         TWO,
-        name=HOSTILE,
         measure={"kind": HOSTILE, HOSTILE: [HOSTILE]},
         encoder=HOSTILE,
         promise=HOSTILE,

@@ -221,6 +221,8 @@ def test_only_the_ends_of_a_long_answer_are_placed() -> None:
         ((), (), "`of` and `against` want different classes"),
         (("refusal",), ("refusal",), "`of` and `against` want different classes"),
         (CLASSES, (), "`of` and `against` want different classes"),
+        (("refusal", "refusal"), (), "`of` and `against` want different classes"),
+        (("refusal",), ("answer", "answer"), "`of` and `against` want different classes"),
     ],
 )
 def test_classes_that_cannot_be_compared_are_refused(

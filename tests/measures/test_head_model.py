@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -118,17 +119,20 @@ def test_what_was_changed_by_hand_is_refused(key: str, value: object) -> None:
     ("text", "complaint"),
     [
         ("{", "`mine.json` is not JSON"),
+        ("[" * 100_000, "`mine.json` is not JSON"),
+        ('{"format": 1, "format": 1}', "the key `format` stands there twice"),
         ("[]", "`mine.json` is not a head of the format 1"),
         (changed("format", 2), "`mine.json` is not a head of the format 1"),
         (changed("wieghts", ""), "`wieghts` is not a known key; did you mean `weights`?"),
         ('{"format": 1}', "`mine.json` lacks the key `digest`"),
         (changed("bias", ["a", 1]), r"`mine.json.bias\[0\]` wants a number; found str"),
         (changed("bias", [1.0]), "has weights of the shape"),
-        (changed("bias", [1.0, float("nan")]), "wants a finite number; found nan"),
+        (changed("bias", [1.0, float("nan")]), "a finite"),
         (changed("dimension", 9), "`mine.json.weights` holds 72 bytes; wanted 80"),
         (changed("dimension", 8.5), "`mine.json.dimension` wants a whole number"),
         (changed("weights", "AAAA"), "`mine.json.weights` holds 3 bytes; wanted 72"),
         (changed("weights", "?"), "`mine.json.weights` is not base64"),
+        (changed("weights", "ä"), "`mine.json.weights` is not base64"),
         (changed("weights", 5), "`mine.json.weights` wants a text; found int"),
         (changed("mean", packed_numbers(np.full(9, np.nan, np.float32))), "a number that is not finite"),
         (changed("weights", packed_numbers(np.full((2, 9), np.inf, np.float32))), "that is not finite"),
@@ -166,3 +170,12 @@ def test_a_file_holds_no_answer() -> None:
 
     assert len(base64.b64decode(held["marks"])) == 2 * 6
     assert "sorry." not in model().to_json()
+
+
+def test_marks_of_many_answers_are_looked_up_fast() -> None:
+    found = model(marks=marks_of(f"answer {i}" for i in range(20_000)))
+    begun = time.process_time()
+
+    assert all(found.was_trained_on(f"Answer  {i}") for i in range(0, 20_000, 20))
+    assert not any(found.was_trained_on(f"another {i}") for i in range(1000))
+    assert time.process_time() - begun < 1

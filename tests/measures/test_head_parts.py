@@ -125,7 +125,7 @@ def test_a_megabyte_of_anything_takes_little_time(unit: str) -> None:
     assert time.process_time() - begun < 1
 
 
-@pytest.mark.parametrize("words", [0, -1])
+@pytest.mark.parametrize("words", [0, -1, 10**12])
 def test_a_part_wants_some_words(words: int) -> None:
     with pytest.raises(SpecError, match="`words` of the part `first` wants"):
         Part("first", words)

@@ -31,7 +31,8 @@ class Head:
         for label in (*self.of, *self.against):
             if label not in self.model.recipe.classes:
                 raise SpecError(unknown(f"class of the head `{self.model.name}`", label, self._classes()))
-        if not self.of or not self._against() or set(self.of) & set(self._against()):
+        compared = (*self.of, *self._against())
+        if not self.of or not self._against() or len(set(compared)) < len(compared):
             raise SpecError(f"`of` and `against` want different classes; found {self.of} and {self.against}")
 
     @property

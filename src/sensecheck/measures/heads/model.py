@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sensecheck.core.data import decode, from_data, to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
+from sensecheck.core.strict_json import read_json
 from sensecheck.measures.heads.marks import is_marked
 from sensecheck.measures.heads.packing import Numbers, packed, packed_numbers, unpacked, unpacked_numbers
 from sensecheck.measures.heads.recipe import Recipe, Source
@@ -122,10 +123,7 @@ class Model:
     @classmethod
     def from_json(cls, text: str, *, at: str = "head") -> Self:
         """The head that `to_json` wrote; one that was changed by hand is refused."""
-        try:
-            held = json.loads(text)
-        except json.JSONDecodeError as broken:
-            raise SpecError(f"the head `{at}` is not JSON: {broken}") from broken
+        held = read_json(text, at=at)
         _must_have_keys(held, at)
         recipe = from_data(Recipe, held["recipe"], at=f"{at}.recipe")
         plain = {key: decode(kind, held[key], at=f"{at}.{key}") for key, kind in _PLAIN.items()}

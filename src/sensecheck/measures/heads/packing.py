@@ -1,7 +1,6 @@
 """Numbers and bytes inside a JSON file."""
 
 import base64
-import binascii
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,10 @@ def packed_numbers(numbers: Numbers) -> str:
 
 def unpacked(text: Any, *, at: str) -> bytes:
     """The bytes that a text stands for; `at` names the place in messages."""
+    given: str = decode(str, text, at=at)
     try:
-        return base64.b64decode(decode(str, text, at=at), validate=True)
-    except binascii.Error as wrong:
+        return base64.b64decode(given, validate=True)
+    except ValueError as wrong:  # letters beyond ASCII are no binascii.Error
         raise SpecError(f"`{at}` is not base64: {wrong}") from wrong
 
 

@@ -21,8 +21,8 @@ class Part:
     words: int
 
     def __post_init__(self) -> None:
-        if self.words < 1:
-            raise SpecError(f"`words` of the part `{self.name}` wants at least 1; found {self.words}")
+        if not 1 <= self.words <= LOOKED_AT:
+            raise SpecError(f"`words` of the part `{self.name}` wants 1 to {LOOKED_AT}; found {self.words}")
 
 
 @dataclass(frozen=True, slots=True)
