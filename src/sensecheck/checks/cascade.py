@@ -32,7 +32,9 @@ class Cascade:
         for check in self.checks:
             wanted = check.needs(sample, known)
             total = total | wanted
-            if not known.answers(wanted) or check.decide(sample, known).outcome != "unsure":
+            if check is self.checks[-1] or not known.answers(wanted):
+                break
+            if check.decide(sample, known).outcome != "unsure":
                 break
         return total
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
@@ -18,6 +19,9 @@ from sensecheck.measures.verdicts.objects import in_objects
 from sensecheck.measures.verdicts.plain import Plain, plain
 from sensecheck.measures.verdicts.ratings import in_ratings
 from sensecheck.measures.verdicts.scores import Scale
+
+_SHORT = 10_000
+"""Characters of a text that is worth remembering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class StatedVerdict:
 
     def _nothing(self, answer: str) -> Reading:
         """Says so if the scale is the reason why nothing was read."""
-        other = verdict_in(answer, (0.0, 1e6))
+        other = verdict_in(answer, (0.0, 1e6)) if any(map(str.isdigit, answer)) else None
         if other is None:
             return Reading(0.5, "no verdict is stated")
         evidence = _evidence(answer, other)
@@ -72,12 +76,20 @@ def verdict_in(text: str, scale: Scale = (1.0, 5.0)) -> Stated | None:
 
 
 def _stated(text: str, scale: Scale) -> Stated | Conflict | None:
+    """What a text states; a cascade asks again and again, so that short texts are remembered for a while."""
+    return _remembered(text, scale) if len(text) <= _SHORT else _read(text, scale)
+
+
+def _read(text: str, scale: Scale) -> Stated | Conflict | None:
     """What the most trusted way of stating a verdict says, if nothing contradicts it."""
     source = plain(text)
     found = _settled(_by_trust(without_thoughts(source.text), scale))
     if isinstance(found, Conflict):
         return Conflict(_placed(found.one, source), _placed(found.other, source))
     return _placed(found.stated, source) if found else None
+
+
+_remembered = lru_cache(maxsize=2048)(_read)
 
 
 def _settled(ways: Iterator[list[Finding]]) -> Finding | Conflict | None:
