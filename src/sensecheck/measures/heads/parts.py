@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from sensecheck.core.errors import SpecError, Unreadable
@@ -33,16 +34,13 @@ class Outline:
     """The sentences in the first characters of the answer that hold a letter or a digit."""
     last: Span
 
-    @classmethod
-    def of(cls, answer: str) -> "Outline":
-        """The outline of an answer, or `Unreadable` when nothing is said at its beginning."""
-        start = len(answer) - len(answer.lstrip())
-        said = _said(answer, start, start + LOOKED_AT)
-        if not said:
-            raise Unreadable(f"there is no letter or digit in the first {LOOKED_AT} characters of the answer")
-        far = len(answer) - LOOKED_AT
-        tail = _said(answer, far, len(answer)) if far > start else ()
-        return cls(said, (tail or said)[-1])
+    @staticmethod
+    def of(answer: str) -> "Outline":
+        """The outline of an answer, or `Unreadable` when nothing is said at its beginning.
+
+        It is wanted when the head asks, and again when it reads, so that it is remembered for a while.
+        """
+        return _remembered(answer) if len(answer) <= LOOKED_AT else _outlined(answer)
 
     def part(self, part: Part) -> Span:
         """The words of a part; a sentence that is not there is the one before it."""
@@ -60,6 +58,19 @@ class Outline:
         if where == "last":
             return self.last.start, self.last.end
         return (opening if where == "rest" else self.said[0].start), self.said[0].start + LOOKED_AT
+
+
+def _outlined(answer: str) -> Outline:
+    start = len(answer) - len(answer.lstrip())
+    said = _said(answer, start, start + LOOKED_AT)
+    if not said:
+        raise Unreadable(f"there is no letter or digit in the first {LOOKED_AT} characters of the answer")
+    far = len(answer) - LOOKED_AT
+    tail = _said(answer, far, len(answer)) if far > start else ()
+    return Outline(said, (tail or said)[-1])
+
+
+_remembered = lru_cache(maxsize=2048)(_outlined)
 
 
 def _said(answer: str, start: int, end: int) -> tuple[Span, ...]:
