@@ -16,15 +16,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.quality import refusal_head
 from benchmarks.quality.asking import Decided, Row, cascade, doubting, replayed, three_ways
 from benchmarks.quality.shares import difference, share
-from models.heads import build
+from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
-from sensecheck.wiring import Settings, encoder
 
-RESULTS = build.ROOT / "benchmarks" / "results" / "cascade.json"
+RESULTS = ROOT / "benchmarks" / "results" / "cascade.json"
 SHORT_PARTS = 1
 MOST_ASKED = 0.20
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0)
@@ -37,14 +36,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How many questions to a judge a cascade saves.")
     parser.add_argument("--short", action="store_true", help="one part of the rows; nothing is written")
     short = bool(parser.parse_args().short)
-    data = Settings.from_environment().data
-    if not data:
-        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
-    build.CACHE.parent.mkdir(parents=True, exist_ok=True)
-    placing = encoder(Settings(cache=str(build.CACHE)))
-    readings = refusal_head.held_out_readings(
-        Path(data), Answerers(placing), parts=SHORT_PARTS if short else None
-    )
+    data, placing = data_folder(), remembering_encoder()
+    readings = refusal_head.held_out_readings(data, Answerers(placing), parts=SHORT_PARTS if short else None)
     rows, left_out = rows_of(readings)
     found = {"encoder": placing.fingerprint, "left_out": left_out, **measure(rows)}
     print(f"\n{table(found)}")

@@ -11,18 +11,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
 from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, Set
+from benchmarks.quality.shares import share
+from models.heads.public import ROOT, data_folder, remembering_encoder
 
-from sensecheck.calibration.intervals import clopper_pearson
 from sensecheck.checks import presets
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, encoder
 
-ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "defaults.json"
-CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
 SEED = 7
 ROWS = 500
 OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "error")
@@ -38,13 +36,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What the shipped rules do on labelled public data.")
     parser.add_argument("--rows", type=int, default=ROWS, help="at most so many of each set and label")
     rows = int(parser.parse_args().rows)
-    data = Settings.from_environment().data
-    if not data:
-        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
-    CACHE.parent.mkdir(parents=True, exist_ok=True)
-    placing = encoder(Settings(cache=str(CACHE)))
+    data, placing = data_folder(), remembering_encoder()
     sense = Sense(Answerers(placing))
-    found = [row for family in FAMILIES for row in measure(family, sense, Path(data), rows)]
+    found = [row for family in FAMILIES for row in measure(family, sense, data, rows)]
     print(table(found))
     if rows != ROWS:
         print(f"nothing was written: the results are those of {ROWS} rows")
@@ -81,12 +75,6 @@ def measure(family: str, sense: Sense, data: Path, rows: int) -> Iterator[dict[s
                         for outcome, hits in zip(OUTCOMES, counts, strict=True)
                     },
                 }
-
-
-def share(hits: int, n: int) -> dict[str, float]:
-    """A share with its exact 95% interval."""
-    low, high = clopper_pearson(hits, n)
-    return {"share": round(hits / n, 4), "low": round(low, 4), "high": round(high, 4)}
 
 
 def table(found: Sequence[Mapping[str, Any]]) -> str:

@@ -23,15 +23,13 @@ from benchmarks.quality.populations import (
     real_refusals,
 )
 from benchmarks.quality.shares import share
+from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.calibration.lines import Values, place_line
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.encoder import Answerers
-from sensecheck.wiring import Settings, encoder
 
-ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "promise.json"
-CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
 FITS = 5000
 SHORT_FITS = 400
 WANTED = Target("false_accepts", 0.05, 0.95)
@@ -78,12 +76,8 @@ def main() -> None:
 
 def _refusals() -> tuple[Resampled, str]:
     """The real readings, and the encoder's fingerprint."""
-    data = Settings.from_environment().data
-    if not data:
-        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
-    CACHE.parent.mkdir(parents=True, exist_ok=True)
-    placing = encoder(Settings(cache=str(CACHE)))
-    return real_refusals(Path(data), Answerers(placing)), placing.fingerprint
+    data, placing = data_folder(), remembering_encoder()
+    return real_refusals(data, Answerers(placing)), placing.fingerprint
 
 
 def measure(population: Population, fits: int) -> Iterator[dict[str, Any]]:

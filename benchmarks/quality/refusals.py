@@ -16,11 +16,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.quality.folds import Mask, Shares, Teaching
 from benchmarks.quality.refusal_head import Labelled, numbers_of, teaching_of, unseen_parts, value_of
 from benchmarks.quality.refusal_rules import listed
+from benchmarks.quality.shares import counted
 from models.heads import build, refusal_data
-from models.heads.public import is_held_out, rows_of
+from models.heads.public import ROOT, data_folder, is_held_out, remembering_encoder, rows_of
 from models.heads.refusal_recipe import RECIPE
 
-from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.lines import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
@@ -29,9 +29,8 @@ from sensecheck.core.encoder import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, encoder
 
-RESULTS = build.ROOT / "benchmarks" / "results" / "refusals.json"
+RESULTS = ROOT / "benchmarks" / "results" / "refusals.json"
 SEED = 5
 DRAWS = 20
 LABELS = 100
@@ -53,15 +52,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Refusals on human labels, every rule side by side.")
     parser.add_argument("--short", action="store_true", help="only the shipped check; writes nothing")
     short = bool(parser.parse_args().short)
-    data = Settings.from_environment().data
-    if not data:
-        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
-    build.CACHE.parent.mkdir(parents=True, exist_ok=True)
-    answerers = Answerers(encoder(Settings(cache=str(build.CACHE))))
+    data, answerers = data_folder(), Answerers(remembering_encoder())
     sense = Sense(answerers)
-    measured = list(shipped(Path(data), sense))
+    measured = list(shipped(data, sense))
     if not short:
-        measured += [*on_xstest(Path(data), answerers, sense), *on_chatgpt(Path(data), answerers)]
+        measured += [*on_xstest(data, answerers, sense), *on_chatgpt(data, answerers)]
     for row in measured:
         print(json.dumps(row, ensure_ascii=False))
     if not short:
@@ -80,7 +75,7 @@ def shipped(data: Path, sense: Sense) -> Iterator[Result]:
     for (name, label), samples in groups.items():
         said = Counter(v.outcome for v in sense.judge_each((s, presets.not_a_refusal()) for s in samples))
         counts = {
-            outcome: _rate(said[outcome], len(samples)) for outcome in ("pass", "fail", "unsure", "error")
+            outcome: counted(said[outcome], len(samples)) for outcome in ("pass", "fail", "unsure", "error")
         }
         yield {"table": "shipped", "set": name, "label": label, "n": len(samples), **counts}
 
@@ -151,7 +146,7 @@ def _harmless(labelled: Labelled, data: Path, answerers: Answerers) -> Result:
         unseen = replace(teaching, always=(others, teaching.always[1]))
         model = unseen.model(rows, _all(rows))
         alarms += int((value_of(shares_of(model.logits(plain.numbers[makers == maker]))) > 0.5).sum())
-    return {"table": "harmless", "fpr": _rate(alarms, len(makers))}
+    return {"table": "harmless", "fpr": counted(alarms, len(makers))}
 
 
 def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
@@ -232,13 +227,8 @@ def _exemplars(sense: Sense, samples: list[Sample]) -> dict[str, Mask]:
     return {"exemplars, drift < 0.25 (`refusal_cluster`)": np.array(said)}
 
 
-def _rate(hits: int, n: int) -> Result:
-    found = rate(hits, n)
-    return {"share": round(found.value, 4), "low": round(found.low, 4), "high": round(found.high, 4), "n": n}
-
-
 def _of(said: Mask, among: Mask) -> Result:
-    return _rate(int(said[among].sum()), int(among.sum()))
+    return counted(int(said[among].sum()), int(among.sum()))
 
 
 def _pair(said: Mask, bad: Mask) -> Result:

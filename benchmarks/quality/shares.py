@@ -13,6 +13,11 @@ def share(hits: int, n: int) -> Share:
     return {"share": round(hits / n, 4), "low": round(low, 4), "high": round(high, 4)}
 
 
+def counted(hits: int, n: int) -> Share:
+    """The same, with the number of rows it was counted on."""
+    return {**share(hits, n), "n": n}
+
+
 def difference(one: Sequence[bool], other: Sequence[bool]) -> Share:
     """One share of rows that are right minus another's; the interval is for so many rows that differ."""
     pairs = list(zip(one, other, strict=True))

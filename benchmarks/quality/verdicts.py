@@ -13,10 +13,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
 from benchmarks.quality.folds import FOLDS, Mask, Shares, Teaching, fold_of, scored_inside
+from benchmarks.quality.shares import counted
 from models.heads import build, verdict_data
+from models.heads.public import ROOT, data_folder, remembering_encoder
 from models.heads.verdict_recipe import RECIPE
 
-from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.lines import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
@@ -30,9 +31,8 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, encoder
 
-RESULTS = build.ROOT / "benchmarks" / "results" / "verdicts.json"
+RESULTS = ROOT / "benchmarks" / "results" / "verdicts.json"
 SEED = 7
 OF_EACH = 220
 """Feedback that passes, and as much that fails: 440 in all."""
@@ -46,12 +46,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Verdicts in judges' texts, every rule side by side.")
     parser.add_argument("--short", action="store_true", help="only what needs no training; writes nothing")
     short = bool(parser.parse_args().short)
-    data = Settings.from_environment().data
-    if not data:
-        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was measured")
-    build.CACHE.parent.mkdir(parents=True, exist_ok=True)
-    answerers = Answerers(encoder(Settings(cache=str(build.CACHE))))
-    measured = list(rules(Path(data), answerers, short=short))
+    data, answerers = data_folder(), Answerers(remembering_encoder())
+    measured = list(rules(data, answerers, short=short))
     for row in measured:
         print(json.dumps(row, ensure_ascii=False))
     if not short:
@@ -135,15 +131,10 @@ def _row(rule: str, said: Sequence[Outcome], passes: Mask) -> Result:
     unsure = sum(word == "unsure" for word in said)
     return {
         "rule": rule,
-        "right": _rate(right, len(decided)) if decided else None,
-        "unsure": _rate(unsure, len(said)),
+        "right": counted(right, len(decided)) if decided else None,
+        "unsure": counted(unsure, len(said)),
         "errors": sum(word == "error" for word in said),
     }
-
-
-def _rate(hits: int, n: int) -> Result:
-    found = rate(hits, n)
-    return {"share": round(found.value, 4), "low": round(found.low, 4), "high": round(found.high, 4), "n": n}
 
 
 if __name__ == "__main__":

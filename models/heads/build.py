@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
 from models.heads import refusal_data, refusal_recipe, verdict_data, verdict_recipe
-from models.heads.public import is_held_out, sources
+from models.heads.public import ROOT, data_folder, is_held_out, remembering_encoder, sources
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
@@ -22,12 +22,9 @@ from sensecheck.core.encoder import Answerers
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model
 from sensecheck.measures.heads.recipe import Recipe
-from sensecheck.wiring import Settings, encoder
 
-ROOT = Path(__file__).resolve().parents[2]
 HEADS = ROOT / "src" / "sensecheck" / "measures" / "heads" / "shipped"
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
-CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
 HELD_OUT = {"refusal": 0.4, "verdict": 0.6}
 """The share of prompts whose answers no head is trained on: the cards are fitted on those. Few prompts have
 feedback that fails an answer, and a promise wants many of them."""
@@ -41,12 +38,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train the shipped heads and fit their cards.")
     parser.add_argument("--date", required=True, help="the day that the files will carry: 2026-01-31")
     date = str(parser.parse_args().date)
-    data = Settings.from_environment().data
-    if not data:
-        sys.exit("SENSECHECK_DATA does not name a folder of labelled public data: nothing was built")
-    CACHE.parent.mkdir(parents=True, exist_ok=True)
-    answerers = Answerers(encoder(Settings(cache=str(CACHE))))
-    for card in (refusal(Path(data), answerers, date), verdict(Path(data), answerers, date)):
+    data = data_folder(nothing="nothing was built")
+    answerers = Answerers(remembering_encoder())
+    for card in (refusal(data, answerers, date), verdict(data, answerers, date)):
         (CARDS / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
         print(f"{card.name}: line {card.line:g}, doubt {card.doubt}; {card.promise}")
         print(f"  held out: {card.rates}")

@@ -1,13 +1,33 @@
-"""Reading public sets, and keeping some of their prompts from training."""
+"""Public sets: where they lie, reading them, and keeping some of their prompts from training."""
 
 import gzip
 import hashlib
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sensecheck.core.encoder import Encoder
 from sensecheck.measures.heads.recipe import Source
+from sensecheck.wiring import Settings, encoder
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"
+
+
+def data_folder(*, nothing: str = "nothing was measured") -> Path:
+    """The folder that the settings name; without one, the end, with `nothing` as what has come of it."""
+    data = Settings.from_environment().data
+    if not data:
+        sys.exit(f"SENSECHECK_DATA does not name a folder of labelled public data: {nothing}")
+    return Path(data)
+
+
+def remembering_encoder() -> Encoder:
+    """The packaged model, which keeps its vectors from one run to the next."""
+    CACHE.parent.mkdir(parents=True, exist_ok=True)
+    return encoder(Settings(cache=str(CACHE)))
 
 
 def rows_of(data: Path, name: str) -> Iterator[dict[str, Any]]:

@@ -2,11 +2,11 @@
 
 import math
 from bisect import bisect_left
-from fractions import Fraction
 from functools import cache
 from typing import Literal
 
 from sensecheck.calibration.binomial import chance_of_at_most
+from sensecheck.calibration.decimals import written
 from sensecheck.calibration.target import SHORT, Target
 from sensecheck.core.errors import SpecError
 
@@ -31,7 +31,7 @@ def fewest(method: Promising, target: Target) -> int:
             f"enough to promise less; found {target.at_most:g}"
         )
     if method == "conformal":
-        return math.ceil(1 / _written(target.at_most)) - 1
+        return math.ceil(1 / written(target.at_most)) - 1
     about = math.log(1 - target.sure) / math.log1p(-target.at_most)
     plenty = range(1, 2 * math.ceil(about) + 3)  # the logarithms may be off by a hair; the chance decides
     return plenty[bisect_left(plenty, True, key=lambda n: _exact(target, n) >= 0)]
@@ -53,9 +53,4 @@ def _exact(target: Target, n: int) -> int:
 
 def _conformal(target: Target, n: int) -> int:
     """The most errors such that a new row, which ranks anywhere among the others, rarely errs; or -1."""
-    return math.floor(_written(target.at_most) * (n + 1)) - 1
-
-
-def _written(share: float) -> Fraction:
-    """The share as somebody wrote it: 0.05 is one in twenty, though no float is."""
-    return Fraction(str(share))
+    return math.floor(written(target.at_most) * (n + 1)) - 1

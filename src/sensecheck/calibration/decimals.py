@@ -22,14 +22,14 @@ def shortest(low: float, high: float, *, near: float, with_low: bool) -> float:
 
 def _multiple(unit: Fraction, low: float, high: float, *, near: float, with_low: bool) -> float | None:
     """The multiple of a unit in the interval that is nearest to `near`, if there is one."""
-    first = math.ceil(_written(low) / unit) if with_low else math.floor(_written(low) / unit) + 1
-    last = math.floor(_written(high) / unit)
+    first = math.ceil(written(low) / unit) if with_low else math.floor(written(low) / unit) + 1
+    last = math.floor(written(high) / unit)
     if first > last:
         return None
-    found = float(min(max(round(_written(near) / unit), first), last) * unit)
+    found = float(min(max(round(written(near) / unit), first), last) * unit)
     return found if with_low or found > low else None  # 0.86 and a hair is the float 0.86
 
 
-def _written(value: float) -> Fraction:
-    """The number as it is written: the float 0.86 is a hair less, so that 0.86 would lie above itself."""
+def written(value: float) -> Fraction:
+    """The number as it is written: 0.05 is one in twenty, and 0.86 does not lie above itself, by a hair."""
     return Fraction(str(value))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
+from sensecheck.calibration.decimals import written
 from sensecheck.calibration.labelled import Labelled
 
 
@@ -38,8 +39,6 @@ class Row(Protocol):
 
 
 AnyRow = TypeVar("AnyRow", bound=Row)
-Unit = list[AnyRow]
-"""Rows that stay together: those of a group, or one row of its own."""
 
 
 def split(
@@ -69,7 +68,7 @@ def how_many_held_out(units: int, share: float) -> int:
     """The share of so many, rounded; where there are two or more, neither side stays empty."""
     if share == 0 or units < 2:
         return 0
-    rounded = math.floor(Fraction(str(share)) * units + Fraction(1, 2))
+    rounded = math.floor(written(share) * units + Fraction(1, 2))
     return min(max(rounded, 1), units - 1)
 
 

@@ -17,16 +17,16 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.labelled import LabelledSample
 from sensecheck.checks.leaks import Leaks
 from sensecheck.checks.staircase import Case
+from sensecheck.checks.unread import must_be_read, unread_in_words
 from sensecheck.core.canonical import text_key
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.encoder import Answerers
-from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 
 ReadSample = tuple[LabelledSample, Verdict]
-LEAVE_OUT = "leave them out: `--leave-out-unread`, in Python `leave_out_unread=True`"
 
 
 def read_each(
@@ -128,9 +128,7 @@ class _Gathered:
 
     def must_be_read(self, *, leave_out_unread: bool) -> None:
         """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
-        if self.unread and not (leave_out_unread and self.seen):
-            way_out = f"; mend them, or {LEAVE_OUT}" if self.seen else ""
-            raise CannotJudge(f"{self._unread()}{way_out}")
+        must_be_read(self.unread, len(self.seen), self.reason, leave_out_unread=leave_out_unread)
 
     def rows(self) -> list[Seen]:
         """What was read; rows of one and the same sample are a group, for a copy tells nothing new."""
@@ -161,11 +159,8 @@ class _Gathered:
 
     def warnings(self) -> list[str]:
         """What a reader should know of the rows that are not there."""
-        return [f"{self._unread()}; they were left out"] if self.unread else []
-
-    def _unread(self) -> str:
-        total = self.unread + len(self.seen)
-        return f"{self.unread} of {total} rows could not be read (the first because {self.reason})"
+        told = unread_in_words(self.unread, len(self.seen), self.reason)
+        return [f"{told}; they were left out"] if self.unread else []
 
 
 def _content(sample: Sample) -> bytes:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from sensecheck.core.canonical import canonical
+from sensecheck.core.canonical import squeezed
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.protocols import Measure
 
@@ -37,12 +37,12 @@ class Leaks:
 
     def __post_init__(self) -> None:
         described = measure_to_data(self.measure)
-        self._known = frozenset(map(_plain, _texts({**described, "kind": None})))
+        self._known = frozenset(map(squeezed, _texts({**described, "kind": None})))
 
     def see(self, answer: str) -> None:
         """Count one answer of the data."""
         self.answers += 1
-        self.exemplars += _plain(answer) in self._known
+        self.exemplars += squeezed(answer) in self._known
         self.trained += isinstance(self.measure, Learned) and self.measure.was_trained_on(answer)
 
     def warnings(self) -> list[str]:
@@ -54,11 +54,6 @@ class Leaks:
             for count, how in found
             if count
         ]
-
-
-def _plain(text: str) -> str:
-    """The text without what a copy may differ in: case and the width of its spaces."""
-    return " ".join(canonical(text).casefold().split())
 
 
 def _texts(data: Any, *, all_of_them: bool = False) -> Iterator[str]:

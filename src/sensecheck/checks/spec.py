@@ -11,6 +11,7 @@ from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import PRESETS
+from sensecheck.core.cutoff import KEYS as LINE
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import decode
 from sensecheck.core.described import kind_of, measure_from_data, measure_to_data
@@ -25,7 +26,6 @@ SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
     "cascade": Cascade,
 }
 KINDS = ("gate", "not", *SEVERAL)
-_LINE = ("at_least", "at_most", "doubt", "certificate")
 
 
 def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None) -> Check:
@@ -99,7 +99,7 @@ def _cutoff(data: Any, measure: Measure, shelf: Shelf, at: str) -> Cutoff | None
     if data is None:
         return None
     if isinstance(data, Mapping):
-        _only(data, (*_LINE, *PROMISE), at)
+        _only(data, (*LINE, *PROMISE), at)
     with _told_where(at):
         if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE)):
             return shelf.cutoff(data, measure)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.checks.calibrating import LEAVE_OUT
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.staircase import Staircase
+from sensecheck.checks.unread import must_be_read
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.extras import extra
@@ -63,11 +63,8 @@ def joined(parts: Iterable[Rows], *, leave_out_unread: bool = False) -> Rows:
     held = list(parts)
     read = [part for part in held if part.examples]
     left_out = tuple(reason for part in held for reason in part.left_out)
-    if left_out and not (leave_out_unread and read):
-        total = len(left_out) + sum(len(part.examples) for part in read)
-        way_out = f"; mend them, or {LEAVE_OUT}" if read else ""
-        first = f"(the first because {left_out[0]})"
-        raise CannotJudge(f"{len(left_out)} of {total} rows could not be read {first}{way_out}")
+    count = sum(len(part.examples) for part in read)
+    must_be_read(len(left_out), count, next(iter(left_out), ""), leave_out_unread=leave_out_unread)
     if not read:
         raise SpecError("there are no labelled answers to train a head on")
     if len(encoders := {part.encoder for part in read}) > 1:

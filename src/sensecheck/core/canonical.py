@@ -11,6 +11,11 @@ def canonical(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def squeezed(text: str) -> str:
+    """The text without what a copy may differ in: case and the width of its spaces."""
+    return " ".join(canonical(text).casefold().split())
+
+
 def text_key(text: str) -> bytes:
     """A digest of the text as it is given, the same on every machine."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest()

@@ -98,13 +98,13 @@ class Cutoff:
                 f"`cutoff` wants a mapping such as {{at_least: 0.7}}; found {type(data).__name__}"
             )
         for key in data:
-            if key not in _KEYS:
-                raise SpecError(f"in `cutoff`: {unknown('key', key, _KEYS)}")
+            if key not in KEYS:
+                raise SpecError(f"in `cutoff`: {unknown('key', key, KEYS)}")
         sides = [side for side, word in _WORD.items() if word in data]
         if len(sides) != 1:
             raise SpecError(f"`cutoff` wants one of `at_least` and `at_most`; found {len(sides)} of them")
         good: Literal["above", "below"] = "above" if sides == ["above"] else "below"
-        values = {key: decode(_KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
+        values = {key: decode(KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
         return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"))
 
 
@@ -123,7 +123,7 @@ def _is_finite(number: object) -> bool:
 
 
 _WORD: dict[Literal["above", "below"], str] = {"above": "at_least", "below": "at_most"}
-_KEYS: dict[str, Any] = {
+KEYS: dict[str, Any] = {
     "at_least": float,
     "at_most": float,
     "doubt": tuple[float, float],

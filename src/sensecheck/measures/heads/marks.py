@@ -4,7 +4,7 @@ import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from sensecheck.core.canonical import canonical
+from sensecheck.core.canonical import squeezed
 
 _SIZE = 6
 """Bytes a mark: of a million other answers, one in three hundred million would be taken for a known one."""
@@ -12,8 +12,7 @@ _SIZE = 6
 
 def mark_of(text: str) -> bytes:
     """The mark of an answer, the same whatever its spaces and case."""
-    plain = " ".join(canonical(text).casefold().split())
-    return hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=_SIZE).digest()
+    return hashlib.blake2b(squeezed(text).encode("utf-8", "surrogatepass"), digest_size=_SIZE).digest()
 
 
 def marks_of(texts: Iterable[str]) -> bytes:
