@@ -18,6 +18,8 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.around import Around
+from sensecheck.measures.heads import parts
+from sensecheck.measures.verdicts import stated
 from sensecheck.sense import Sense
 
 BUDGET = 0.010
@@ -125,12 +127,20 @@ def _round(check: Check, fresh: Sequence[Asked], encoder: Encoder) -> tuple[list
             "check": partial(sense.judge, sample, check),
             "place": partial(encoder.place, texts),
         }
+        forget()
         for name in sorted(contestants, reverse=bool(turn % 2)):
             spent[name].append(cpu(contestants[name]))
     return spent["check"], spent["place"]
 
 
+def forget() -> None:
+    """An answer of an earlier round is a stranger again: measures remember for a while how it is made up."""
+    for memory in (parts._remembered, stated._remembered):
+        memory.cache_clear()
+
+
 def _judge_each(check: Check, samples: Sequence[Sample], encoder: Encoder) -> None:
+    forget()
     for _ in Sense(Answerers(encoder)).judge_each((sample, check) for sample in samples):
         pass
 
