@@ -1,0 +1,21 @@
+"""Which texts a verifier never sees: three folds, each held out by one of three trained models."""
+
+import hashlib
+
+FOLDS = 3
+DOMAINS = (
+    ("news", "scitldr", "podcast"),
+    ("sales_email", "sales_call", "samsum"),
+    ("ectsum", "qmsumm"),
+)
+"""The domains of SummEdits that each fold holds out."""
+
+
+def fold_of(group: str) -> int:
+    """The fold of an article or a claim, by the hash of its key."""
+    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest()) % FOLDS
+
+
+def fold_of_domain(domain: str) -> int:
+    """The fold of a SummEdits domain."""
+    return next(fold for fold, domains in enumerate(DOMAINS) if domain in domains)
