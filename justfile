@@ -43,6 +43,7 @@ docs-serve:
 # The wheels: sensecheck, and the weights that go with it.
 build:
     python models/minilm/build.py --out dist
+    if [ -f models/verifier/weights/verifier.safetensors ]; then python models/verifier/build.py --out dist; fi
     hatchling build -d dist -t wheel
 
 # The README's first screen, in an empty environment, from the built wheels.
@@ -62,11 +63,15 @@ weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-defaults quality-promise quality-refusals quality-verdicts quality-cascade
+quality: quality-defaults quality-groundedness quality-promise quality-refusals quality-verdicts quality-cascade
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
     python benchmarks/quality/defaults.py
+
+# Groundedness, every rule side by side; wants the three trained verifiers.
+quality-groundedness:
+    OMP_NUM_THREADS=1 python benchmarks/quality/groundedness.py
 
 # How often a fitted line breaks its promise.
 quality-promise:
@@ -92,6 +97,7 @@ quality-short:
 
 _quality-short-with-data:
     python benchmarks/quality/defaults.py --rows 10
+    OMP_NUM_THREADS=1 python benchmarks/quality/groundedness.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/refusals.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/verdicts.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py --short
@@ -99,3 +105,15 @@ _quality-short-with-data:
 # Train the shipped heads and fit their cards anew, from the labelled public data: `just heads 2026-01-31`.
 heads date:
     OMP_NUM_THREADS=1 python models/heads/build.py --date {{ date }}
+
+# Train the verifier anew, three times with another fold held out each; hours on a CPU.
+verifier:
+    for fold in 0 1 2; do \
+        OMP_NUM_THREADS=1 python models/verifier/train.py --held-out $fold --pairs 62000 --out .cache/verifier/$fold-begun && \
+        OMP_NUM_THREADS=1 python models/verifier/train.py --held-out $fold --seed 100 --pairs 17000 --from-rate 0.45 \
+            --start .cache/verifier/$fold-begun/weights.pt --out .cache/verifier/$fold; \
+    done
+
+# Train the model of support and fit the lines of the policies anew: `just support 2026-01-31`.
+support date:
+    OMP_NUM_THREADS=1 python models/support/build.py --date {{ date }}

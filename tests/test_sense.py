@@ -1,16 +1,23 @@
 """The friendly face, with the real model."""
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from sensecheck.calibration.shelf import Shelf
+from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import means
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
-from sensecheck.sense import Sense
+from sensecheck.measures.support.groundedness import groundedness
+from sensecheck.sense import PolicyLike, Sense
 from sensecheck.wiring import Settings
+from tests.calibration.fitting import FPR, card_of, normal_rows
 
 PASSAGE = (
     "The reading room opens at nine in the morning and closes at five in the afternoon. "
@@ -63,13 +70,61 @@ def test_a_changed_fact_is_named_to_the_character(sense: Sense) -> None:
     ],
 )
 def test_grounded(sense: Sense, answer: str, outcome: str) -> None:
-    verdict = sense.grounded(answer, PASSAGE)
+    grounding = sense.grounded(answer, PASSAGE)
 
-    assert verdict.outcome == outcome, verdict.explain()
+    assert grounding.outcome == outcome, grounding.explain()
+    assert bool(grounding) == (outcome == "pass")
+    assert grounding.policy.mark == "default@1"
+
+
+def test_a_grounding_names_the_claim_that_is_not_there_and_what_is_there_instead(sense: Sense) -> None:
+    found = sense.grounded("Visitors may bring pencils. The room closes at eight in the evening.", PASSAGE)
+
+    assert found.support == "partially_supported"
+    assert [claim.support for claim in found.claims] == ["supported", "unsupported"]
+    assert "eight" in found.because
+    assert found.claims[0].evidence[0].text == "Visitors may bring pencils, but no pens."
 
 
 def test_several_passages_are_looked_into(sense: Sense) -> None:
     assert sense.grounded("Visitors may bring pencils.", ["Something else entirely.", PASSAGE])
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "similarity-or-keywords",
+        "similarity-or-keywords@1",
+        POLICIES["similarity-or-keywords"],
+        {"name": "similarity-or-keywords", "version": 1, "reads": "similarity-or-keywords"},
+    ],
+)
+def test_a_policy_goes_by_name_by_version_as_data_or_as_it_is(sense: Sense, policy: PolicyLike) -> None:
+    found = sense.grounded("Visitors may bring pencils.", PASSAGE, policy=policy)
+
+    assert found
+    assert found.policy == POLICIES["similarity-or-keywords"]
+
+
+@pytest.mark.parametrize("policy", ["defualt", "default@9", {"name": "own"}])
+def test_a_policy_that_is_not_there_is_an_error_before_anything_is_read(
+    sense: Sense, policy: PolicyLike
+) -> None:
+    with pytest.raises(SpecError):
+        sense.grounded_each(iter([]), policy=policy)
+
+
+def test_a_policy_may_name_a_card_of_your_own(minilm: Encoder, tmp_path: Path) -> None:
+    measure = measure_to_data(groundedness())
+    card = card_of(normal_rows(1, 200, 200), FPR, name="own", measure=measure, encoder=minilm.fingerprint)
+    (tmp_path / "own.json").write_text(replace(card, line=0.0, doubt=None).to_json(), encoding="utf-8")
+    policy = {"name": "own", "version": 2, "reads": "words", "words": "own"}
+
+    own = Sense(Answerers(minilm), Shelf((tmp_path,))).grounded("Bananas are yellow.", PASSAGE, policy=policy)
+
+    assert own.policy.mark == "own@2"
+    assert own.verdict.cutoff is not None
+    assert own.verdict.cutoff.line == 0.0
 
 
 def test_refusals(sense: Sense) -> None:

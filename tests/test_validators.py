@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from sensecheck import validators
-from sensecheck.checks.presets import grounded, similarity_or_keywords
+from sensecheck.checks.policies import similarity_or_keywords
+from sensecheck.checks.presets import grounded
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample

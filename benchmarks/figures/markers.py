@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks.figures import costs, defaults, promise, refusals, verdicts
+from benchmarks.figures import costs, defaults, groundedness, promise, refusals, verdicts
 from benchmarks.figures.tables import Results
 
 
@@ -29,6 +29,14 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "defaults": ("defaults", defaults.defaults),
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
     "promise": ("promise", promise.promise),
+    "groundedness": ("groundedness", groundedness.ranking),
+    "groundedness_detecting": ("groundedness", groundedness.detecting),
+    "groundedness_trained": ("groundedness", groundedness.trained),
+    "groundedness_telling": ("groundedness", groundedness.telling),
+    "groundedness_domains": ("groundedness", groundedness.domains),
+    "groundedness_changes": ("groundedness", groundedness.changes),
+    "groundedness_accepted": ("groundedness", groundedness.accepted),
+    "groundedness_contrast": ("groundedness", groundedness.contrast),
     "refusals": ("refusals", refusals.xstest),
     "refusals_shipped": ("refusals", refusals.shipped),
     "refusals_chatgpt": ("refusals", refusals.chatgpt),

@@ -15,6 +15,7 @@ from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.checks import presets
+from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
@@ -26,7 +27,7 @@ ROWS = 500
 OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "error")
 FAMILIES: Mapping[str, tuple[tuple[Check, ...], tuple[Set, ...]]] = {
     "meaning": ((presets.means(), presets.drift_threshold(threshold=0.3)), MEANING),
-    "groundedness": ((presets.grounded(), presets.similarity_or_keywords()), GROUNDEDNESS),
+    "groundedness": ((presets.grounded(), similarity_or_keywords()), GROUNDEDNESS),
     "circling": ((presets.not_circling(), presets.trajectory()), CIRCLING),
 }
 

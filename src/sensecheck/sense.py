@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sensecheck.checks import presets
 from sensecheck.checks.assess import assess
+from sensecheck.checks.policies import Policy
 from sensecheck.checks.staircase import Case
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.remembered import remembering, remembering_pairs
+from sensecheck.grounding.each import ground_each
+from sensecheck.grounding.grounding import Grounding
 from sensecheck.measures.given import clusters_of
 from sensecheck.wiring import Settings, answerers, shelf
 
@@ -19,20 +22,23 @@ if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
 
 MEMORY = 4096
-"""How many texts stay placed from one question to the next."""
+"""How many texts stay placed, and pairs scored, from one question to the next."""
 Clusters = Mapping[str, tuple[str, ...] | list[str]]
+PolicyLike = str | Mapping[str, Any] | Policy
+"""A policy by its name or as `name@version`, as data, or as it is."""
 
 
 class Sense:
     """Checks of answers. A verdict is true only when it is a `pass`, and `explain()`s itself.
 
     Each question has a form for one answer and, ending in `_each`, one for any number of them, which reads
-    its input as it goes and yields verdicts in order.
+    its input as it goes and yields verdicts in order. `grounded` gives a verdict with all its claims.
     """
 
     def __init__(self, answerers: Answerers, shelf: "Shelf | None" = None) -> None:
         remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
-        self._answerers = replace(answerers, encoder=remembers)
+        scores = remembering_pairs(answerers.pairs, MEMORY) if answerers.pairs is not None else None
+        self._answerers = replace(answerers, encoder=remembers, pairs=scores)
         self._shelf = shelf
 
     @classmethod
@@ -90,14 +96,22 @@ class Sense:
         check = _classified(clusters, wanted)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
-    def grounded(self, answer: str, passages: str | Iterable[str], *, question: str | None = None) -> Verdict:
-        """Does the answer come from the passages?"""
-        return self.judge(Sample.of(answer, question=question, passages=passages), presets.grounded())
+    def grounded(
+        self,
+        answer: str,
+        passages: str | Iterable[str],
+        *,
+        question: str | None = None,
+        policy: PolicyLike = "default",
+    ) -> Grounding:
+        """Does the answer come from the passages, claim by claim, as the policy decides it?"""
+        return next(self._ground([Sample.of(answer, question=question, passages=passages)], policy))
 
-    def grounded_each(self, pairs: Iterable[tuple[str, str | Iterable[str]]]) -> Iterator[Verdict]:
+    def grounded_each(
+        self, pairs: Iterable[tuple[str, str | Iterable[str]]], *, policy: PolicyLike = "default"
+    ) -> Iterator[Grounding]:
         """`grounded` for each (answer, passages)."""
-        check = presets.grounded()
-        return self.judge_each((Sample.of(answer, passages=passages), check) for answer, passages in pairs)
+        return self._ground((Sample.of(answer, passages=passages) for answer, passages in pairs), policy)
 
     def not_circling(self, answer: str) -> Verdict:
         """Does the answer get on, rather than say the same again?"""
@@ -121,6 +135,10 @@ class Sense:
     def judge_each(self, cases: Iterable[Case], *, at_once: int = 1024) -> Iterator[Verdict]:
         """The verdict on each (sample, check), in order."""
         return assess(cases, self._answerers, at_once=at_once)
+
+    def _ground(self, samples: Iterable[Sample], policy: PolicyLike) -> Iterator[Grounding]:
+        chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
+        return ground_each(samples, chosen, self.judge_each, shelf=self._shelf)
 
 
 def _classified(clusters: Clusters, wanted: str) -> Check:

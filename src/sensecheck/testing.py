@@ -1,14 +1,14 @@
-"""What every encoder and every judge must keep to, for the tests of those who bring one."""
+"""What every encoder, pair scorer and judge must keep to, for the tests of those who bring one."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder, Judge, Placement, Unanswered
+from sensecheck.core.encoder import Encoder, Judge, PairScore, PairScorer, Placement, Unanswered
 from sensecheck.core.errors import EncoderError
 from sensecheck.core.needs import Prompt
 
-__all__ = ["encoder_contract", "judge_contract"]
+__all__ = ["encoder_contract", "judge_contract", "pair_scorer_contract"]
 
 TEXTS = (
     "The museum opens at nine.",
@@ -16,6 +16,13 @@ TEXTS = (
     "Das Museum öffnet um 9:30 Uhr; 日本語, русский, emoji 🎉.",
     "The museum opens at nine.",
     "def f(x):\n\treturn x ** 2",
+)
+
+PAIRS = (
+    ("The museum opens at nine.", "The museum opens at nine and closes at five."),
+    ("The museum opens at eleven.", "The museum opens at nine and closes at five."),
+    ("Das Museum öffnet um 9:30 Uhr; 日本語 🎉.", "The roof leaks."),
+    ("The museum opens at nine.", "def f(x):\n\treturn x ** 2"),
 )
 
 PROMPTS = tuple(
@@ -33,6 +40,26 @@ def encoder_contract(encoder: Encoder, *, words: int = 700, limited: bool = True
     _places_each_text_in_order(encoder)
     _reads_a_long_text_whole(encoder, words, limited=limited)
     _gives_token_vectors_or_says_no(encoder)
+
+
+def pair_scorer_contract(scorer: PairScorer, *, words: int = 700) -> None:
+    """Raise `AssertionError` unless the pair scorer keeps to its protocol.
+
+    `words` is how long the texts of a pair are that must be read whole, or be said not to have been.
+    """
+    first = scorer.fingerprint
+    assert first, "the pair scorer has no fingerprint"
+    assert not list(scorer.score([])), "no pairs must give no scores"
+    long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
+    pairs = [*PAIRS, (long, long), PAIRS[0]]
+    forwards, backwards = _scores(scorer, pairs), _scores(scorer, pairs[::-1])[::-1]
+    assert scorer.fingerprint == first, "the fingerprint changed with use"
+    assert len({round(score.value, 3) for score in forwards}) > 1, "all pairs have the same score"
+    for pair, one, other in zip(pairs, forwards, backwards, strict=True):
+        _is_a_score(pair, one)
+        for again in (other, _scores(scorer, [pair])[0]):
+            moved = abs(again.value - one.value)
+            assert moved < 1e-3, f"{pair[0][:40]!r} moved by {moved} elsewhere; are scores in order?"
 
 
 def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = PROMPTS, repeatable: bool = True) -> None:
@@ -54,6 +81,30 @@ def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = PROMPTS, repeata
     for prompt, one, other in zip(prompts, forwards, backwards, strict=False):
         alone = _replies(judge, [prompt])[0]
         assert one == other == alone, f"{prompt.user!r} got another reply elsewhere; are replies in order?"
+
+
+def _scores(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> list[PairScore]:
+    scores = list(scorer.score(pairs))
+    assert len(scores) == len(pairs), f"{len(pairs)} pairs gave {len(scores)} scores"
+    return scores
+
+
+def _is_a_score(pair: tuple[str, str], score: PairScore) -> None:
+    claim, evidence = pair
+    assert np.isfinite([score.value, *score.scores]).all(), "a score is not a finite number"
+    assert len(score.spans) == len(score.scores), "there must be one score a stretch"
+    read = 0
+    for start, end in score.spans:
+        assert read <= start < end <= len(claim), (
+            f"the stretch {start}:{end} is not in order, or not in the claim"
+        )
+        read = end
+    unread, there = score.unread_chars, len(claim) + len(evidence)
+    assert 0 <= unread <= there, f"{unread} characters of {there} cannot be unread"
+    left = len(claim[read:].strip())
+    assert not score.spans or left <= unread, (
+        f"{left} characters after the last stretch are not said to be unread"
+    )
 
 
 def _replies(judge: Judge, prompts: Sequence[Prompt]) -> list[str | Unanswered]:

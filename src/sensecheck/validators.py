@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, Self
 
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.presets import similarity_or_keywords
+from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.protocols import Check, Measure

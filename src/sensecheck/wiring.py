@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from sensecheck.core.encoder import Answerers, Encoder, Judge
+from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
 from sensecheck.core.errors import SpecError
 from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.nearest import unknown
+from sensecheck.core.verifying import VerifierOptions, load_verifier
 
 if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
@@ -35,6 +36,8 @@ class Settings:
     """For private models of the hub; sent nowhere else."""
     timeout: float = 30.0
     retries: int = 4
+    verifier: str = "minilm"
+    """Who scores claims against their evidence: `minilm`, `onnx:FOLDER`; `off` for nobody."""
     judge: str = ""
     """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
     judge_key: str | None = field(default=None, repr=False)
@@ -95,7 +98,7 @@ class Settings:
 
 def answerers(settings: Settings) -> Answerers:
     """Who answers a check's needs, as the settings say."""
-    return Answerers(encoder(settings), judge=judge(settings))
+    return Answerers(encoder(settings), verifier(settings), judge(settings))
 
 
 def bare_encoder(settings: Settings) -> Encoder:
@@ -119,6 +122,13 @@ def encoder(settings: Settings) -> Encoder:
     if path is None or settings.encoder.partition(":")[0] == "hashing":
         return trusted
     return _cached(trusted, path, settings.cache_mb)
+
+
+def verifier(settings: Settings) -> PairScorer | None:
+    """The scorer of pairs that the settings name, if any: loaded when the first pair is scored."""
+    if settings.verifier == "off":
+        return None
+    return load_verifier(settings.verifier, VerifierOptions(threads=settings.threads))
 
 
 def judge(settings: Settings) -> Judge | None:

@@ -6,6 +6,8 @@ from typing import Any
 SHARE = {"share": 0.5, "low": 0.4, "high": 0.6}
 DRAWN = SHARE | {"draws": 20}
 COUNTED = SHARE | {"n": 500}
+FIGURE = {"value": 0.812, "low": 0.79, "high": 0.833}
+SIZE = {"n": 829, "unsupported": 160, "left_out": 2}
 
 RESULTS: Mapping[str, Mapping[str, Any]] = {
     "weight": {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5},
@@ -67,6 +69,46 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             {"table": "harmless", "fpr": COUNTED},
             {"table": "chatgpt", "rule": "list of phrases", "recall": COUNTED, "fpr": COUNTED},
             {"table": "chatgpt", "rule": "head, taught", "recall": DRAWN, "fpr": DRAWN},
+        ]
+    },
+    "groundedness": {
+        "measured": [
+            {"table": "ranking", "set": "ragtruth_qa", "rule": "cosine", **SIZE, "auroc": FIGURE},
+            {"table": "ranking", "set": "ragtruth_qa", "rule": "words", **SIZE, "auroc": FIGURE},
+            {"table": "ranking", "set": "begin", "rule": "words", **SIZE, "auroc": FIGURE},
+            {"table": "spread", "set": "ragtruth_qa", "rule": "verifier", "auroc": [0.81, 0.79, 0.8]},
+            {
+                "table": "detecting",
+                "set": "ragtruth_qa",
+                "rule": "words",
+                **SIZE,
+                "at_shipped": None,
+                "cross_fitted": FIGURE,
+                "by_looking": FIGURE,
+            },
+            {"table": "trained", "set": "ragtruth_qa", "rule": "ours", **SIZE, "auroc": FIGURE, "f1": FIGURE},
+            {"table": "telling", "set": "begin", "rule": "words", **SIZE, "bacc": FIGURE, "f1": FIGURE},
+            {"table": "published", "set": "begin", "rule": "another's", "bacc": 0.777},
+            {"table": "domains", "rule": "words", **SIZE, "bacc": {"news": 0.7012}, "mean": FIGURE},
+            {"table": "changes", "kind": "date", "rule": "words", "n": 300, "auroc": FIGURE},
+            *(
+                {
+                    "table": "accepted",
+                    "set": "squad2_derived",
+                    "kind": "answer swapped",
+                    "wanted": "fail",
+                    "policy": policy,
+                    **dict.fromkeys(("pass", "fail"), COUNTED),
+                }
+                for policy in ("similarity-or-keywords", "default")
+            ),
+            {
+                "table": "contrast",
+                "policy": "default",
+                "family": "role",
+                "right": COUNTED,
+                "accepted_or_not": COUNTED | {"share": 0.75},
+            },
         ]
     },
     "verdicts": {

@@ -6,18 +6,34 @@ import pytest
 from models.heads import build, refusal_data, refusal_recipe, verdict_data, verdict_recipe
 
 from sensecheck.calibration.shelf import Shelf, shipped_card
+from sensecheck.checks.policies import POLICIES
 from sensecheck.core.data import to_data
 from sensecheck.core.described import measure_to_data
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.heads.recipe import Recipe
+from sensecheck.measures.support.groundedness import groundedness
 
 RECIPES: Mapping[str, Recipe] = {"refusal": refusal_recipe.RECIPE, "verdict": verdict_recipe.RECIPE}
 LICENCES = {"refusal": refusal_data.LICENCES, "verdict": verdict_data.LICENCES}
 
 
 def test_every_shipped_head_has_a_recipe_and_a_card() -> None:
-    assert list(shipped_heads()) == Shelf.shipped().names() == sorted(RECIPES)
+    assert list(shipped_heads()) == sorted(RECIPES)
+    assert set(RECIPES) <= set(Shelf.shipped().names())
+
+
+def test_every_other_shipped_card_is_the_line_of_a_policy() -> None:
+    lines = {name for policy in POLICIES.values() for name in (policy.words, policy.verifier)}
+
+    assert set(Shelf.shipped().names()) - set(RECIPES) <= lines
+
+
+def test_the_card_of_the_default_policy_was_fitted_for_the_shipped_weights() -> None:
+    card, measure = shipped_card(POLICIES["default"].words), groundedness()
+
+    assert card.measure == measure_to_data(measure), "the weights were changed: run `models/support/build.py`"
+    assert card.encoder == measure.model.encoder
 
 
 @pytest.mark.parametrize("name", RECIPES)

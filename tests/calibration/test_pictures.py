@@ -12,9 +12,9 @@ import pytest
 from sensecheck.calibration.card import Card, Counts, DataMark, Scores
 from sensecheck.calibration.page import page_of
 from sensecheck.calibration.page_words import in_full, percent
-from sensecheck.calibration.svg import said
 from sensecheck.calibration.svg_sheet import sheet_of
 from sensecheck.core.cutoff import Rate
+from sensecheck.core.markup import said
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
 
 ROWS = normal_rows(1, 200, 200, apart=1.5)

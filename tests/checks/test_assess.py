@@ -17,7 +17,7 @@ from sensecheck.checks.combine import AllOf
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import at_least, at_most
-from sensecheck.core.encoder import Answerers, Encoder, Placement
+from sensecheck.core.encoder import Answerers, Encoder, PairScore, Placement
 from sensecheck.core.errors import AnswererError, EncoderError, NotAsked, SpecError, Unreachable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Reading
@@ -211,15 +211,15 @@ class Asks:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         words = len(space.tokens(sample.answer).spans)
-        score = space.pair(sample.answer, "e")
+        score = space.pair(sample.answer, "e").value
         return Reading(words + score, space.reply(Prompt(sample.answer)))
 
 
 class Scores:
     fingerprint = "scores:1"
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        return [0.5 for _ in pairs]
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        return [PairScore(0.5) for _ in pairs]
 
 
 class Agrees:
@@ -299,7 +299,7 @@ class Misses(Scores):
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         self.asked += pairs
         return super().score(pairs)[1:]
 
@@ -347,7 +347,7 @@ def test_tokens_that_failed_are_not_taken_for_a_pair() -> None:
             return Needs(tokens=(sample.answer,), pairs=(("tokens", sample.answer),))
 
         def read(self, sample: Sample, space: Space) -> Reading:
-            return Reading(space.pair("tokens", sample.answer), "its score")
+            return Reading(space.pair("tokens", sample.answer).value, "its score")
 
     verdict = next(assess([(Sample("a"), Gate(Scored()))], Answerers(Picky(), Scores())))
 

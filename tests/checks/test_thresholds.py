@@ -14,6 +14,7 @@ from sensecheck.calibration.card import Card
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.checks.combine import AllOf
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.presets import PRESETS, drift_threshold, means, not_a_refusal, refusal_cluster
 from sensecheck.checks.schema import check_schema
 from sensecheck.checks.spec import check_from_data, check_to_data
@@ -27,6 +28,7 @@ from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.support.groundedness import groundedness
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
 WORDS = card_of(normal_rows(1, 200, 200), FPR)
@@ -45,6 +47,8 @@ def fitted_for(measure: Measure, good: Any) -> Card:
 
 
 def gates(check: Check) -> list[Gate]:
+    if isinstance(check, Grounded):
+        return [Gate(check.measure, check.words)]
     return [check] if isinstance(check, Gate) else [gate for part in check.checks for gate in gates(part)]  # type: ignore[attr-defined]  # a combination
 
 
@@ -54,6 +58,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
         ("not_a_refusal", "threshold"),
         ("verdict_is", "threshold"),
         ("not_circling", "threshold"),
+        ("grounded", "threshold"),
         ("similarity_or_keywords", "similarity"),
         ("similarity_or_keywords", "overlap"),
         ("drift_threshold", "threshold"),
@@ -87,6 +92,7 @@ def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_p
         ("similarity_or_keywords", {"overlap": 0.5}, (PassageSimilarity(), "above")),
         ("similarity_or_keywords", {"similarity": 0.7}, (KeywordOverlap("long"), "above")),
         ("trajectory", {}, (Circling(), "below")),
+        ("grounded", {}, (groundedness(), "above")),
     ],
 )
 def test_a_preset_says_what_its_threshold_is_a_line_on(
@@ -100,6 +106,7 @@ def test_a_preset_says_what_its_threshold_is_a_line_on(
     [
         ("not_a_refusal", {}, {"false_accepts", "false_rejects"}),
         ("means", {}, {"false_accepts"}),
+        ("grounded", {}, {"false_accepts"}),
         ("similarity_or_keywords", {"overlap": 0.5}, {"false_rejects"}),
         ("verdict_is", {}, set()),
         ("verdict_is", {"wanted": "fail"}, set()),
@@ -129,7 +136,11 @@ def test_no_cutoff_is_none_to_reader_and_schema() -> None:
 @pytest.mark.parametrize(
     ("preset", "given", "said"),
     [
-        ("grounded", {}, "the preset `grounded` has no threshold to calibrate; these have one: `means`, "),
+        (
+            "keeps_facts",
+            {},
+            "the preset `keeps_facts` has no threshold to calibrate; these have one: `means`, ",
+        ),
         ("classified_as", {}, "has no threshold to calibrate"),
         ("meens", {}, "`meens` is not a known preset; did you mean `means`?"),
         ("means", {"threshold": 0.5}, "leave out the one that is to be calibrated"),

@@ -8,6 +8,7 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.core.registry import ENCODERS, MEASURES, load, registered
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.model import shipped_head
+from sensecheck.measures.support.model import shipped_model
 
 
 def test_our_own_parts_are_registered_like_everyone_elses() -> None:
@@ -23,6 +24,7 @@ def test_a_measure_is_called_by_the_name_it_is_registered_under(name: str) -> No
         "cluster_margin": (clusters, "a"),
         "judged": ("x",),
         "head": (shipped_head("refusal"), ("refusal",)),
+        "groundedness": (shipped_model(),),
     }
 
     assert load(MEASURES, name)(*given.get(name, ())).name == name

@@ -19,7 +19,7 @@ from sensecheck.calibration.page_words import (
     promise_in_words,
     told,
 )
-from sensecheck.calibration.svg import Markup, said, tag, together
+from sensecheck.core.markup import Markup, said, tag, together
 
 _HEAD = (
     '<meta charset="utf-8">\n'

@@ -7,11 +7,11 @@ from sensecheck.calibration.curves import Roc, roc_of
 from sensecheck.calibration.histogram import histogram_of
 from sensecheck.calibration.page_tables import histogram_table, reliability_table, roc_table
 from sensecheck.calibration.page_words import NOTHING_HELD_OUT
-from sensecheck.calibration.svg import Markup, said, tag, together
 from sensecheck.calibration.svg_histogram import TITLE, draw_histogram
 from sensecheck.calibration.svg_picture import Picture
 from sensecheck.calibration.svg_reliability import draw_reliability
 from sensecheck.calibration.svg_roc import draw_roc, told
+from sensecheck.core.markup import Markup, said, tag, together
 
 _WIDE, _NARROW = 960, 360
 """The same drawing twice, so that its letters are as large on a telephone."""

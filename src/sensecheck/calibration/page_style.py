@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from sensecheck.calibration.svg import Markup
 from sensecheck.calibration.svg_style import DARK, LIGHT, picture_style
+from sensecheck.core.markup import Markup
 
 _PAGE = """
 * { box-sizing: border-box; }

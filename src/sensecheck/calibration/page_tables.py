@@ -6,8 +6,8 @@ from sensecheck.calibration.card import Bin, Card
 from sensecheck.calibration.curves import Point, Roc
 from sensecheck.calibration.histogram import Histogram
 from sensecheck.calibration.page_words import hits, interval, percent, told
-from sensecheck.calibration.svg import Markup, said, tag, together
 from sensecheck.core.cutoff import Rate
+from sensecheck.core.markup import Markup, said, tag, together
 
 _MOST_POINTS = 21
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from sensecheck.calibration.curves_scale import SHARES, Scale
 from sensecheck.calibration.page_words import percent
-from sensecheck.calibration.svg import Markup, stroke, tag, words
+from sensecheck.calibration.svg import stroke, words
+from sensecheck.core.markup import Markup, tag
 
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -6,9 +6,10 @@ from sensecheck.calibration.card import Card
 from sensecheck.calibration.curves_scale import Scale
 from sensecheck.calibration.histogram import Histogram
 from sensecheck.calibration.page_words import line_in_words, measured, number, percent
-from sensecheck.calibration.svg import Markup, box, stroke, together, words
+from sensecheck.calibration.svg import box, stroke, words
 from sensecheck.calibration.svg_axes import Panel, below, beside
 from sensecheck.calibration.svg_picture import Picture
+from sensecheck.core.markup import Markup, together
 
 TITLE = "Readings of the held-out answers"
 _HEIGHT = 320

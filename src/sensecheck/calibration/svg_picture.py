@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sensecheck.calibration.svg import Markup, tag
+from sensecheck.core.markup import Markup, tag
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from sensecheck.calibration.card import Bin
 from sensecheck.calibration.page_words import hits, interval, percent
-from sensecheck.calibration.svg import Markup, dot, stroke, together, words
+from sensecheck.calibration.svg import dot, stroke, words
 from sensecheck.calibration.svg_axes import Panel, square_of_shares
 from sensecheck.calibration.svg_picture import Picture
+from sensecheck.core.markup import Markup, together
 
 TITLE = "Expected and observed (reliability)"
 _PANEL = Panel(54, 14, 288, 288)

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.curves import Point, Roc
 from sensecheck.calibration.page_words import percent
-from sensecheck.calibration.svg import Markup, dot, stroke, tag, together, words
+from sensecheck.calibration.svg import dot, stroke, words
 from sensecheck.calibration.svg_axes import Panel, square_of_shares
 from sensecheck.calibration.svg_picture import Picture
+from sensecheck.core.markup import Markup, tag, together
 
 TITLE = "Every line that could be drawn (ROC)"
 _PANEL = Panel(54, 14, 288, 288)

@@ -13,12 +13,13 @@ from sensecheck.calibration.page_words import (
     promise_in_words,
     told,
 )
-from sensecheck.calibration.svg import Markup, box, said, tag, together, words
+from sensecheck.calibration.svg import box, words
 from sensecheck.calibration.svg_histogram import draw_histogram
 from sensecheck.calibration.svg_picture import Picture
 from sensecheck.calibration.svg_reliability import draw_reliability
 from sensecheck.calibration.svg_roc import draw_roc
 from sensecheck.calibration.svg_style import picture_style
+from sensecheck.core.markup import Markup, said, tag, together
 
 _WIDTH, _EDGE = 800, 30
 _CHARS = 96

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sensecheck.calibration.svg import Markup
+from sensecheck.core.markup import Markup
 
 LIGHT: Mapping[str, str] = {
     "ground": "#ffffff",

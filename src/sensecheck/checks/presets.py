@@ -8,8 +8,9 @@ from typing import Literal
 
 from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.combine import AllOf, Not
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.policies import named, similarity_or_keywords
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.errors import SpecError
@@ -21,8 +22,6 @@ from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head
-from sensecheck.measures.overlap import KeywordOverlap
-from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.verdicts.stated import StatedVerdict
@@ -84,28 +83,9 @@ def not_circling(threshold: Threshold = 0.3) -> Check:
     return _gate(Repetition(), "below", threshold, "not_circling")
 
 
-def grounded() -> Check:
-    """The answer uses the passages' words, or lies near them, and states none of its facts otherwise."""
-    support = Cascade(
-        (
-            Gate(KeywordOverlap(), at_least(0.85, doubt=(0.5, 0.85))),
-            Gate(PassageSimilarity(), at_least(0.62, doubt=(0.5, 0.62))),
-        ),
-        "support",
-    )
-    facts = Gate(FactAgreement(against="passages"), at_least(1.0, doubt=(0.75, 1.0)))
-    return AllOf((support, facts), "grounded")
-
-
-def similarity_or_keywords(similarity: Threshold = 0.7, overlap: Threshold = 0.5) -> Check:
-    """The common rule: near the passage, or half of the key words in it. It accepts most hallucinations."""
-    return AnyOf(
-        (
-            _gate(PassageSimilarity(), "above", similarity),
-            _gate(KeywordOverlap("long"), "above", overlap),
-        ),
-        "similarity_or_keywords",
-    )
+def grounded(policy: str = "default", threshold: Threshold | None = None) -> Check:
+    """Every claim of the answer is supported by the passages, as the policy of this name decides it."""
+    return named(policy).check(threshold=threshold)
 
 
 def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> Check:

@@ -7,6 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from sensecheck.calibration.names import PATTERN
+from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import SEVERAL
 from sensecheck.core.cutoff import Certificate
@@ -29,6 +30,7 @@ def check_schema() -> Schema:
             "gate", "A measure and a cutoff.", {"measure": measure, "cutoff": _LINE, **_LABEL}, ["measure"]
         ),
         _kind("not", "Passes when its check fails.", {"check": check, **_LABEL}, ["check"]),
+        _kind("claims", _first_line(Grounded), {"words": _LINE, "verifier": _LINE, **_LABEL}, ["words"]),
         *(_kind(kind, _first_line(cls), several, ["checks"]) for kind, cls in SEVERAL.items()),
         *(_of_preset(name, preset) for name, preset in PRESETS.items()),
     ]

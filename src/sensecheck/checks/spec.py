@@ -10,6 +10,7 @@ from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.presets import PRESETS
 from sensecheck.core.cutoff import KEYS as LINE
 from sensecheck.core.cutoff import Cutoff
@@ -19,13 +20,15 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.line import is_threshold
 from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check, Measure
+from sensecheck.measures.support.groundedness import groundedness
+from sensecheck.measures.support.verified import Verified
 
 SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
     "any_of": AnyOf,
     "all_of": AllOf,
     "cascade": Cascade,
 }
-KINDS = ("gate", "not", *SEVERAL)
+KINDS = ("gate", "not", "claims", *SEVERAL)
 
 
 def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None) -> Check:
@@ -45,6 +48,8 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
         _only(rest, ("check", "label"), at)
         inner = check_from_data(_held(rest, "check", at), at=f"{at}.check", shelf=cards)
         return Not(inner, _label(rest, at))
+    if kind == "claims":
+        return _claims(rest, cards, at)
     _only(rest, ("checks", "label"), at)
     listed = _held(rest, "checks", at)
     if not isinstance(listed, list | tuple):
@@ -57,9 +62,12 @@ def check_to_data(check: Check) -> dict[str, Any]:
     """The data that describes a check; a preset is written out as what it is made of."""
     label = (
         {"label": check.label}
-        if isinstance(check, Gate | Not | Cascade | AnyOf | AllOf) and check.label
+        if isinstance(check, Gate | Not | Cascade | AnyOf | AllOf | Grounded) and check.label
         else {}
     )
+    if isinstance(check, Grounded):
+        second = {"verifier": check.verifier.to_data()} if check.verifier is not None else {}
+        return {"kind": "claims", "words": check.words.to_data(), **second, **label}
     if isinstance(check, Gate):
         line = {"cutoff": check.cutoff.to_data()} if check.cutoff is not None else {}
         return {"kind": "gate", "measure": measure_to_data(check.measure), **line, **label}
@@ -69,6 +77,16 @@ def check_to_data(check: Check) -> dict[str, Any]:
         if isinstance(check, several):
             return {"kind": kind, "checks": [check_to_data(part) for part in check.checks], **label}
     raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
+
+
+def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:
+    """A check of every claim, with its lines written out or on cards."""
+    _only(rest, ("words", "verifier", "label"), at)
+    words = _cutoff(_held(rest, "words", at), groundedness(), shelf, f"{at}.words")
+    if words is None:
+        raise SpecError(f"`{at}.words` wants a cutoff")
+    verifier = _cutoff(rest.get("verifier"), Verified(), shelf, f"{at}.verifier")
+    return Grounded(words, verifier, _label(rest, at))
 
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, at: str) -> Check:

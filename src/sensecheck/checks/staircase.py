@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from sensecheck.core.encoder import Answerers, PairScorer, Placement, Unanswered
+from sensecheck.core.encoder import Answerers, PairScore, Placement, Unanswered
 from sensecheck.core.errors import AnswererError, EncoderError
 from sensecheck.core.judging import replies_of
 from sensecheck.core.needs import Needs, Prompt
@@ -13,6 +13,7 @@ from sensecheck.core.placing import place_each
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
+from sensecheck.core.verifying import scores_of
 
 Case = tuple[Sample, Check]
 T = TypeVar("T")
@@ -25,7 +26,7 @@ class Staircase:
     answerers: Answerers
     _placed: dict[str, Placement] = field(default_factory=dict)
     _failed: dict[object, str] = field(default_factory=dict)
-    _pairs: dict[tuple[str, str], float] = field(default_factory=dict)
+    _pairs: dict[tuple[str, str], PairScore] = field(default_factory=dict)
     _replies: dict[Prompt, str] = field(default_factory=dict)
     _marks: dict[str, str] = field(default_factory=dict)
 
@@ -97,7 +98,15 @@ class Staircase:
     def _score(self, pairs: list[tuple[str, str]]) -> None:
         with self._or_fail(pairs):
             scorer = _there(self.answerers.pairs, "no cross-encoder is set up to score pairs")
-            self._pairs.update(zip(pairs, _scores(scorer, pairs), strict=True))
+            try:
+                scores = scores_of(scorer, pairs)
+            except EncoderError as reason:
+                if len(pairs) == 1 or type(reason) is not EncoderError:
+                    raise
+                for half in (pairs[: len(pairs) // 2], pairs[len(pairs) // 2 :]):
+                    self._score(half)  # one pair that is refused must not fail the others
+                return
+            self._pairs.update(zip(pairs, scores, strict=True))
             self._marks["scorer"] = scorer.fingerprint
 
     def _ask(self, prompts: list[Prompt]) -> None:
@@ -117,16 +126,6 @@ class Staircase:
             yield
         except AnswererError as reason:
             self._failed.update(dict.fromkeys(asked, str(reason)))
-
-
-def _scores(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-    """What a cross-encoder gives, once it is sure that there is one score for each pair."""
-    scores = scorer.score(pairs)
-    if len(scores) != len(pairs):
-        raise AnswererError(
-            f"the cross-encoder `{scorer.fingerprint}` gave {len(scores)} scores for {len(pairs)} pairs"
-        )
-    return scores
 
 
 def _there(answerer: T | None, nobody: str) -> T:

@@ -8,6 +8,7 @@ from sensecheck.calibration.shelf import Shelf
 from sensecheck.calibration.target import SHORT, Errors
 from sensecheck.checks.combine import AllOf, AnyOf
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.cutoff import Cutoff
@@ -63,11 +64,13 @@ class _Asking:
 def _carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
     """The errors that the check makes no more of than its gate with this very cutoff; none without one.
 
-    Other parts of an `all_of` only let less pass, and those of an `any_of` only let less fail. What a second
-    opinion is worth depends on the first, and a `not` turns bad into good.
+    Other parts of an `all_of`, and what else is asked of a claim, only let less pass; those of an `any_of`
+    only let less fail. What a second opinion is worth depends on the first, and a `not` turns bad into good.
     """
     if isinstance(check, Gate):
         return frozenset(SHORT if check.cutoff is cutoff else ())
+    if isinstance(check, Grounded):
+        return frozenset(("false_accepts",) if check.words is cutoff else ())
     if not isinstance(check, AllOf | AnyOf):
         return frozenset()
     found = frozenset[Errors]().union(*(_carried(part, cutoff) for part in check.checks))

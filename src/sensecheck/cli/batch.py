@@ -2,8 +2,8 @@
 
 import sys
 from collections import Counter, deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from rich.text import Text
 
@@ -13,11 +13,11 @@ from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import COLOURS, Paper, outcome, safe
 from sensecheck.cli.progress import bar
 from sensecheck.core.errors import SampleError
-from sensecheck.core.verdict import Verdict
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Outcome
 
 if TYPE_CHECKING:
-    from sensecheck.checks.staircase import Case
-    from sensecheck.core.protocols import Check
+    from sensecheck.sense import Sense
     from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - the parts that judge bring numpy along, which `--help` does without
@@ -26,38 +26,58 @@ AT_ONCE = 64
 """Few enough for a bar that moves; more at once is hardly faster."""
 
 
-def judge_file(path: str, check: "Check", settings: "Settings", *, as_json: bool) -> int:
-    """Judge every sample of a file; the exit code."""
+class Judged(Protocol):
+    """What is told of one answer."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """One of the five outcomes."""
+        ...
+
+    @property
+    def because(self) -> str:
+        """Why, in words."""
+        ...
+
+
+J = TypeVar("J", bound=Judged)
+
+
+def judge_file(
+    path: str,
+    settings: "Settings",
+    judge: "Callable[[Sense, Iterator[Sample]], Iterator[J]]",
+    *,
+    as_json: Callable[[J], str] | None,
+) -> int:
+    """Judge every sample of a file, and write each in a line of words or of JSON; the exit code."""
     from sensecheck.sense import Sense
 
     waiting: deque[str] = deque()
     sense = Sense.load(settings=settings)
     tally: Counter[str] = Counter()
-    with bar(hidden=as_json and sys.stdout.isatty()) as progress:
+    with bar(hidden=as_json is not None and sys.stdout.isatty()) as progress:
         task = progress.add_task("judging", total=count_lines(path))
         paper = progress.console if isinstance(progress.console, Paper) and _one_screen() else Paper()
-        for verdict in sense.judge_each(_cases(path, check, waiting), at_once=AT_ONCE):
-            _write(paper, verdict, waiting.popleft(), as_json=as_json)
-            tally[verdict.outcome] += 1
+        for judged in judge(sense, _samples(path, waiting)):
+            label = waiting.popleft()
+            if as_json is not None:
+                write_line(as_json(judged))
+            else:
+                paper.say((safe(label), "bold"), ": ", safe(judged.because), label=outcome(judged.outcome))
+            tally[judged.outcome] += 1
             progress.advance(task)
     if not tally:
         raise SampleError(f"`{safe(path)}` holds no sample; nothing was judged")
-    if not as_json or sys.stderr.isatty():
-        Paper(stderr=as_json).say(_in_words(tally))
+    if as_json is None or sys.stderr.isatty():
+        Paper(stderr=as_json is not None).say(_in_words(tally))
     return exit_code(word for word in WORST_FIRST if tally[word])
 
 
-def _cases(path: str, check: "Check", waiting: deque[str]) -> "Iterator[Case]":
+def _samples(path: str, waiting: deque[str]) -> Iterator[Sample]:
     for number, sample in samples_from(path):
         waiting.append(f"line {number}" if sample.id is None else sample.id)
-        yield sample, check
-
-
-def _write(paper: Paper, verdict: Verdict, label: str, *, as_json: bool) -> None:
-    if as_json:
-        write_line(verdict.to_json())
-    else:
-        paper.say((safe(label), "bold"), ": ", safe(verdict.because), label=outcome(verdict.outcome))
+        yield sample
 
 
 def _one_screen() -> bool:

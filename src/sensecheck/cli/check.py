@@ -1,11 +1,11 @@
 """`sensecheck check`: judge one answer, or a file of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sensecheck.cli.batch import judge_file
+from sensecheck.cli.batch import AT_ONCE, judge_file
 from sensecheck.cli.inputs import Texts
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.cli.outcomes import exit_code
@@ -14,10 +14,14 @@ from sensecheck.cli.paint import Paper
 from sensecheck.cli.questions import NAMES, Questions, own_check
 from sensecheck.cli.verdicts import show
 from sensecheck.core.errors import SpecError
+from sensecheck.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from sensecheck.checks.staircase import Case
+    from sensecheck.core.protocols import Check
+    from sensecheck.core.sample import Sample
     from sensecheck.sense import Sense
+    from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - the parts that judge bring numpy along, which `--help` does without
 
@@ -86,8 +90,17 @@ def check(
         alone = said is None and question is None and asked == Questions(own=asked.own)
         if asked.own is None or not alone:
             raise SpecError("`--file` wants `--check` or `--preset`, and nothing else that is asked")
-        raise typer.Exit(judge_file(file, asked.own, settings_with(encoder), as_json=as_json))
+        raise typer.Exit(_judge_file(file, asked.own, settings_with(encoder), as_json=as_json))
     raise typer.Exit(_judge(said, asked, texts.maybe(question), encoder, as_json=as_json))
+
+
+def _judge_file(path: str, check: "Check", settings: "Settings", *, as_json: bool) -> int:
+    """Judge every sample of a file by one check; the exit code."""
+
+    def judge(sense: "Sense", samples: "Iterator[Sample]") -> Iterator[Verdict]:
+        return sense.judge_each(((sample, check) for sample in samples), at_once=AT_ONCE)
+
+    return judge_file(path, settings, judge, as_json=Verdict.to_json if as_json else None)
 
 
 def _judge(

@@ -52,6 +52,7 @@ def _look(encoder: str | None) -> Iterator[Finding]:
         yield wrong
     yield from findings.weights()
     yield from findings.cache(settings)
+    yield findings.verifier(settings)
     yield from findings.judge(settings)
     yield findings.encoder(settings if encoder is None else replace(settings, encoder=encoder))
 

@@ -25,7 +25,7 @@ _SECRET = re.compile(r"//[^/@\s]*@")
 class Finding:
     """One thing that was looked at."""
 
-    about: Literal["package", "extra", "weights", "settings", "cache", "judge", "encoder"]
+    about: Literal["package", "extra", "weights", "settings", "cache", "verifier", "judge", "encoder"]
     name: str
     state: Literal["ok", "missing", "wrong"]
     says: str
@@ -139,6 +139,20 @@ def encoder(settings: "Settings") -> Finding:
     state: Literal["ok", "wrong"] = "wrong" if proof.grade == "not" else "ok"
     says = f"{figure}; {loaded.dimension} dimensions; {loaded.fingerprint}"
     return Finding("encoder", name, state, says, needed=True, moved=proof.moved)
+
+
+def verifier(settings: "Settings") -> Finding:
+    """Whether the verifier can be had; only checks that hold claims against evidence need it."""
+    from sensecheck.wiring import verifier as wired
+
+    name = _SECRET.sub("//…@", settings.verifier)
+    try:
+        found = wired(settings)
+        said = "nobody scores claims against their evidence" if found is None else found.fingerprint
+    except SensecheckError as wrong:
+        mend = _mend(str(wrong))
+        return Finding("verifier", name, "missing" if mend else "wrong", str(wrong), mend)
+    return Finding("verifier", name, "ok", said)
 
 
 def judge(settings: "Settings") -> Iterator[Finding]:

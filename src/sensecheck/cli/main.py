@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 import sensecheck
-from sensecheck.cli import cache, calibrate, card, check, doctor, embed, explain, model, schema, train_head
+from sensecheck.cli import (
+    cache,
+    calibrate,
+    card,
+    check,
+    doctor,
+    embed,
+    explain,
+    ground,
+    model,
+    schema,
+    train_head,
+)
 from sensecheck.cli.door import Door
 from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, NOT_JUDGED, TOO_FEW
 from sensecheck.cli.output import write_json, write_line
@@ -43,6 +55,7 @@ def sensecheck_(
 
 
 app.command("check", epilog=IN_WORDS)(check.check)
+app.command("ground", epilog=IN_WORDS)(ground.ground)
 app.command("explain")(explain.explain)
 app.command("embed")(embed.embed)
 app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate.calibrate)

@@ -59,6 +59,19 @@ class Encoder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """How a claim stands to its evidence: as a whole, and word by word where the scorer can tell."""
+
+    value: float
+    spans: tuple[tuple[int, int], ...] = ()
+    """The stretches of the claim that have a score of their own."""
+    scores: tuple[float, ...] = ()
+    """One a stretch, on the scale of `value`."""
+    unread_chars: int = 0
+    """Characters of the claim and the evidence that were not read."""
+
+
 class PairScorer(Protocol):
     """(claim, evidence) pairs to scores: a cross-encoder."""
 
@@ -67,7 +80,7 @@ class PairScorer(Protocol):
         """Changes whenever the scores would."""
         ...
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         """One score a pair, in order."""
         ...
 

@@ -1,4 +1,4 @@
-"""Finding encoders, judges and measures by name, ours and other people's, loaded on first use."""
+"""Finding encoders, verifiers, judges and measures by name, ours and other people's, loaded on first use."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,6 +11,7 @@ from sensecheck.core.nearest import unknown
 ENCODERS = "sensecheck.encoders"
 JUDGES = "sensecheck.judges"
 MEASURES = "sensecheck.measures"
+VERIFIERS = "sensecheck.verifiers"
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.encoder import Encoder, Placement, TokenVectors
+from sensecheck.core.encoder import Encoder, PairScore, Placement, TokenVectors
 from sensecheck.core.errors import NotAsked, Unreadable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.placing import place_each
@@ -20,7 +20,7 @@ class Space:
     placed: Mapping[str, Placement] = field(default_factory=dict)
     failed: Mapping[Any, str] = field(default_factory=dict)
     """Texts, pairs and prompts that could not be answered for, and why; `(text,)` is a text's tokens."""
-    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    pairs: Mapping[tuple[str, str], PairScore] = field(default_factory=dict)
     replies: Mapping[Prompt, str] = field(default_factory=dict)
     encoder: str | None = None
     """The fingerprint of the encoder that placed the texts."""
@@ -77,7 +77,7 @@ class Space:
         """How many characters of these texts left no trace in their vectors."""
         return sum(self.placement(text).unread_chars for text in texts)
 
-    def pair(self, claim: str, evidence: str) -> float:
+    def pair(self, claim: str, evidence: str) -> PairScore:
         """The cross-encoder's score for a pair."""
         if (claim, evidence) not in self.pairs:
             raise self._missing((claim, evidence), "pair")

@@ -40,29 +40,35 @@ class ModelFolder:
             raise WeightsError(
                 f"`{folder}` is not a folder; wanted one with `onnx/model.onnx` and `tokenizer.json`"
             )
-        graph = _first(folder, "onnx/model.onnx", "model.onnx")
-        tokenizer_file = _first(folder, "tokenizer.json")
+        graph = first_of(folder, "onnx/model.onnx", "model.onnx")
+        tokenizer_file = first_of(folder, "tokenizer.json")
         _must_be_ours(folder)
         return cls(folder, graph, tokenizer_file, _max_tokens(folder), _pooling(folder))
 
     def tokenizer(self) -> Tokenizer:
-        """Our own WordPiece where the model reads as BERT does, the `tokenizers` library for the others."""
-        described = _settings(self.tokenizer_file)
-        if is_berts(described):
-            model, normal = described["model"], described["normalizer"]
-            lowercase, accents = bool(normal["lowercase"]), normal["strip_accents"]
-            return WordPiece(
-                model["vocab"],
-                lowercase=lowercase,
-                strip_accents=lowercase if accents is None else bool(accents),
-                longest_word=model["max_input_chars_per_word"],
-            )
-        with extra("onnx"):
-            from sensecheck.encoders.tokenizer_json import TokenizerJson  # noqa: PLC0415  # an extra
-        return TokenizerJson.from_file(self.tokenizer_file)
+        """What turns texts into the model's tokens."""
+        return tokenizer_of(self.tokenizer_file)
 
 
-def _first(folder: Path, *names: str) -> Path:
+def tokenizer_of(file: Path) -> Tokenizer:
+    """Our own WordPiece where the model reads as BERT does, the `tokenizers` library for the others."""
+    described = settings_in(file)
+    if is_berts(described):
+        model, normal = described["model"], described["normalizer"]
+        lowercase, accents = bool(normal["lowercase"]), normal["strip_accents"]
+        return WordPiece(
+            model["vocab"],
+            lowercase=lowercase,
+            strip_accents=lowercase if accents is None else bool(accents),
+            longest_word=model["max_input_chars_per_word"],
+        )
+    with extra("onnx"):
+        from sensecheck.encoders.tokenizer_json import TokenizerJson  # noqa: PLC0415  # an extra
+    return TokenizerJson.from_file(file)
+
+
+def first_of(folder: Path, *names: str) -> Path:
+    """The first of these files that the folder holds, or `WeightsError`."""
     for name in names:
         if (folder / name).is_file():
             return folder / name
@@ -76,7 +82,8 @@ def _json(path: Path) -> Any:
         raise WeightsError(f"`{path}` cannot be read as JSON: {broken}") from broken
 
 
-def _settings(path: Path) -> dict[str, Any]:
+def settings_in(path: Path) -> dict[str, Any]:
+    """The settings in a JSON file; none when there is no such file."""
     found = _json(path) if path.is_file() else {}
     if not isinstance(found, dict):
         raise WeightsError(f"`{path}` holds a {type(found).__name__}; wanted an object with settings")
@@ -103,7 +110,7 @@ def _max_tokens(folder: Path) -> int:
         ("tokenizer_config.json", "model_max_length"),
         ("config.json", "max_position_embeddings"),
     ):
-        limit = _settings(folder / name).get(key)
+        limit = settings_in(folder / name).get(key)
         if isinstance(limit, int) and limit < 1_000_000:
             return limit
     raise WeightsError(
@@ -113,7 +120,7 @@ def _max_tokens(folder: Path) -> int:
 
 def _pooling(folder: Path) -> Pooling:
     path = folder / "1_Pooling/config.json"
-    settings = _settings(path)
+    settings = settings_in(path)
     modes = [key for key, value in settings.items() if key.startswith("pooling_mode_") and value]
     named = settings.get("pooling_mode")
     modes += named if isinstance(named, list) else [] if named is None else [named]

@@ -11,8 +11,20 @@ from sensecheck.encoders.digests import sha256
 
 
 @dataclass(frozen=True, slots=True)
+class PackagedModel:
+    """A pinned model that only a package carries, and the SHA-256 of its files."""
+
+    name: str
+    extra: str
+    """The extra that installs its package."""
+    package: str
+    """The package's name, as Python imports it."""
+    package_files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A pinned model: the package that carries it, its place on the hub, and the SHA-256 of its files."""
+    """A pinned encoder: the package that carries it, its place on the hub, and the SHA-256 of its files."""
 
     name: str
     about: str
@@ -58,7 +70,7 @@ def known_model(name: str) -> KnownModel:
     return MODELS[name]
 
 
-def packaged(model: KnownModel) -> Path:
+def packaged(model: KnownModel | PackagedModel) -> Path:
     """The folder that a model's package carries, or `MissingExtra`."""
     spec = find_spec(model.package)
     if spec is None or not spec.submodule_search_locations:

@@ -1,0 +1,179 @@
+"""Whether an answer comes from its passages, claim by claim."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.errors import CannotJudge
+from sensecheck.core.needs import Needs
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, must_be_of
+from sensecheck.measures.support.findings import (
+    ABSTAINS,
+    NO_EVIDENCE,
+    UNCHECKED,
+    answer_reading,
+    claim_reading,
+    injected,
+)
+from sensecheck.measures.support.groundedness import Groundedness, groundedness
+from sensecheck.measures.support.signals import MISMATCHES
+from sensecheck.measures.support.support import ClaimSupport, supported
+from sensecheck.measures.support.verified import pair_of, pair_reading
+
+Support = Literal["supported", "partially_supported", "unsupported", "abstained", "undetermined"]
+OUTCOMES: dict[Support, Outcome] = {
+    "supported": "pass",
+    "partially_supported": "fail",
+    "unsupported": "fail",
+    "abstained": "unsure",
+    "undetermined": "unsure",
+}
+"""What each answer to `is it supported?` is among the five outcomes."""
+CLAIM, VERIFIER = "claim", "verifier"
+"""The names of the parts: one a claim, and within it what the cross-encoder said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """Reads every claim beside the passages; where the words find nothing wrong, a second reader may look."""
+
+    words: Cutoff
+    """The line on the support that a claim, and the answer, has by its words."""
+    verifier: Cutoff | None = None
+    """The line on the log odds that a cross-encoder gives against a claim; None to ask none."""
+    label: str = ""
+    measure: Groundedness = field(default_factory=groundedness)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.label or "grounded"
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """The answer and the passages word by word; then the claims that a cross-encoder is to read."""
+        try:
+            wanted = self.measure.needs(sample)
+            if self.verifier is None or not known.answers(wanted):
+                return wanted
+            found = supported(sample, known, self.measure.model)
+        except CannotJudge:
+            return Needs()
+        pairs = tuple(pair_of(sample, one.claim) for one in found.claims if self._is_asked(one))
+        return wanted | Needs(pairs=pairs)
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The verdict on the answer, with one part a claim."""
+        try:
+            mark = space.fingerprint(self.measure.needs(sample))
+            self.words.must_fit(mark)
+            found = supported(sample, space, self.measure.model)
+            reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
+            parts = tuple(self._claim(sample, one, space, mark) for one in found.claims)
+        except CannotJudge as reason:
+            return could_not_judge(self.name, reason, cutoff=self.words)
+        return self._together(decide(self.name, reading, self.words, mark), parts)
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """The verdict under these lines, from stored readings."""
+        must_be_of(self.name, verdict)
+        if verdict.reading is None:
+            return verdict
+        parts = tuple(self._again(part) for part in verdict.parts)
+        return self._together(verdict.under(self.words), parts)
+
+    def _is_asked(self, found: ClaimSupport) -> bool:
+        """Whether the words find nothing wrong with a claim, so that a second reader has to look."""
+        if self.verifier is None or found.verbatim or found.open or not found.evidence:
+            return False
+        return self.words.side(found.support) != "fail"
+
+    def _claim(self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None) -> Verdict:
+        first = decide(CLAIM, claim_reading(sample, found), self.words, mark)
+        if not self._is_asked(found):
+            return _claimed(first, ())
+        asked = space.fingerprint(Needs(pairs=(pair_of(sample, found.claim),)))
+        try:
+            second = decide(VERIFIER, pair_reading(sample, found.claim, space), self.verifier, asked)
+        except CannotJudge as reason:
+            second = could_not_judge(VERIFIER, reason, cutoff=self.verifier)
+        return _claimed(first, (second,))
+
+    def _again(self, part: Verdict) -> Verdict:
+        seconds = (one if one.reading is None else one.under(self.verifier) for one in part.parts)
+        return _claimed(replace(part.under(self.words), parts=()), tuple(seconds) if self.verifier else ())
+
+    def _together(self, whole: Verdict, parts: tuple[Verdict, ...]) -> Verdict:
+        """The answer's verdict from those of its claims; what could not be judged is never hidden."""
+        for part in parts:
+            if part.outcome == "error":
+                return replace(whole, outcome="error", because=part.because, parts=parts)
+        if whole.outcome == "error":
+            return replace(whole, parts=parts)
+        support = support_of(whole, parts)
+        return replace(whole, outcome=OUTCOMES[support], because=_because(support, whole, parts), parts=parts)
+
+
+def support_of(whole: Verdict, parts: Sequence[Verdict]) -> Support:
+    """What the claims together say of the answer.
+
+    Several claims that are each slightly doubtful make the whole doubtful, unless a second reader was asked.
+    """
+    states = [claim_support(part) for part in parts]
+    if "unsupported" in states:
+        return "partially_supported" if "supported" in states else "unsupported"
+    if states and all(state == "abstained" for state in states):
+        return "abstained"
+    known = [state for state in states if state != "abstained"]
+    if not known or any(state != "supported" for state in known):
+        return "undetermined"
+    confirmed = whole.outcome == "pass" or any(part.parts for part in parts)
+    return "supported" if confirmed else "undetermined"
+
+
+def claim_support(part: Verdict) -> Support:
+    """What a claim's own verdict says."""
+    if _has(part, ABSTAINS):
+        return "abstained"
+    return {"pass": "supported", "fail": "unsupported"}.get(part.outcome, "undetermined")  # type: ignore[return-value]
+
+
+def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
+    """A claim's verdict: what its words say, unless a second reader knows better."""
+    outcome, because = first.outcome, first.because
+    if _has(first, ABSTAINS):
+        return replace(first, outcome="unsure")
+    if _has(first, NO_EVIDENCE):
+        return replace(first, outcome="fail")
+    if outcome == "pass" and _has(first, UNCHECKED):
+        outcome = "unsure"
+    for second in seconds:
+        if outcome == "unsure" or second.outcome != "pass":
+            outcome, because = second.outcome, f"{first.because}; {second.because}"
+    if outcome == "pass" and _contradicted(first):
+        outcome = "unsure"
+    return replace(first, outcome=outcome, because=because, parts=seconds)
+
+
+def _has(verdict: Verdict, kind: str) -> bool:
+    return verdict.reading is not None and any(item.kind == kind for item in verdict.reading.evidence)
+
+
+def _contradicted(verdict: Verdict) -> bool:
+    """Whether a fact of the claim is said otherwise in the passages; what is named as wrong never passes."""
+    found = verdict.reading.evidence if verdict.reading is not None else ()
+    return any(item.kind in MISMATCHES and item.source is not None for item in found)
+
+
+def _because(support: Support, whole: Verdict, parts: tuple[Verdict, ...]) -> str:
+    said = support.replace("_", " ")
+    if support in ("unsupported", "partially_supported"):
+        wrong = [part for part in parts if part.outcome == "fail"]
+        count = f", {len(wrong)} of {len(parts)} claims" if len(parts) > 1 else ""
+        return f"{said}{count}: {wrong[0].because}"
+    if support == "undetermined" and parts:
+        doubtful = next((part for part in parts if part.outcome == "unsure"), whole)
+        return f"{said}: {doubtful.because}"
+    return f"{said}: {whole.because}"

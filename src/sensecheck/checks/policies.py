@@ -1,0 +1,100 @@
+"""Named ways to decide whether an answer is grounded, as data with a version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sensecheck.calibration.shelf import Shelf
+from sensecheck.checks.combine import AnyOf
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
+from sensecheck.core.data import from_data, to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.line import Threshold, cutoff_of
+from sensecheck.core.nearest import unknown
+from sensecheck.core.protocols import Check
+from sensecheck.measures.overlap import KeywordOverlap
+from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.support.groundedness import groundedness
+from sensecheck.measures.support.verified import Verified
+
+Reads = Literal["words", "words-and-verifier", "similarity-or-keywords"]
+
+
+def similarity_or_keywords(similarity: Threshold = 0.7, overlap: Threshold = 0.5) -> Check:
+    """The common rule: near the passage, or half of the key words in it. It accepts most hallucinations."""
+    near, words = PassageSimilarity(), KeywordOverlap("long")
+    gates = (
+        Gate(near, cutoff_of(similarity, near, "above")),
+        Gate(words, cutoff_of(overlap, words, "above")),
+    )
+    return AnyOf(gates, "similarity_or_keywords")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What is read of an answer, by which lines it is judged, and what becomes of what stays open."""
+
+    name: str
+    version: int
+    reads: Reads
+    words: str = "grounded"
+    """The card with the line on the words' support."""
+    verifier: str = "verified"
+    """The card with the line on the cross-encoder's log odds."""
+    fail_mode: Literal["closed", "open"] = "closed"
+    """Whether an answer that is neither supported nor unsupported is held back, or let through."""
+
+    @property
+    def mark(self) -> str:
+        """Its name and version, as verdicts carry it."""
+        return f"{self.name}@{self.version}"
+
+    def check(self, shelf: Shelf | None = None, threshold: Threshold | None = None) -> Check:
+        """The check that decides by this policy; a threshold takes the place of the words' own card."""
+        cards = Shelf.shipped() if shelf is None else shelf
+        if self.reads == "similarity-or-keywords":
+            if threshold is not None:
+                raise SpecError(f"the policy `{self.name}` has two lines of its own; found a threshold")
+            return similarity_or_keywords()
+        line = cards.card(self.words) if threshold is None else threshold
+        words = cutoff_of(line, groundedness(), "above")
+        if self.reads == "words":
+            return Grounded(words)
+        return Grounded(words, cards.card(self.verifier).cutoff_for(Verified(), "below"))
+
+    def accepts(self, outcome: str) -> bool:
+        """Whether an answer with this outcome may be shown."""
+        return outcome == "pass" or (outcome != "fail" and self.fail_mode == "open")
+
+    def to_data(self) -> dict[str, Any]:
+        """The policy as plain data."""
+        return to_data(self)
+
+    @classmethod
+    def from_data(cls, data: str | Mapping[str, Any]) -> "Policy":
+        """One of ours by name, or the policy that data describes; unknown keys are errors."""
+        if isinstance(data, str):
+            return named(data)
+        return from_data(cls, data, at="policy")
+
+
+POLICIES: Mapping[str, Policy] = {
+    policy.name: policy
+    for policy in (
+        Policy("default", 1, "words"),
+        Policy("strict", 1, "words-and-verifier"),
+        Policy("similarity-or-keywords", 1, "similarity-or-keywords"),
+    )
+}
+
+
+def named(name: str) -> Policy:
+    """The policy of this name; `name@version` wants that version."""
+    bare, _, version = name.partition("@")
+    if bare not in POLICIES:
+        raise SpecError(unknown("policy", bare, POLICIES))
+    found = POLICIES[bare]
+    if version and version != str(found.version):
+        raise SpecError(f"the policy `{bare}` has the version {found.version}; wanted {version}")
+    return found

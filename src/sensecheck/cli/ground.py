@@ -1,0 +1,166 @@
+"""`sensecheck ground`: whether an answer comes from passages, claim by claim."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sensecheck.cli.batch import AT_ONCE, judge_file
+from sensecheck.cli.inputs import Texts, data_from
+from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.outcomes import exit_code
+from sensecheck.cli.output import write_line
+from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.written import write_whole
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.core.sample import Sample
+
+if TYPE_CHECKING:
+    from sensecheck.checks.policies import Policy
+    from sensecheck.core.offsets import Encoding
+    from sensecheck.grounding.grounding import Grounding
+    from sensecheck.sense import Sense
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - the parts that judge bring numpy along, which `--help` does without
+
+_ENCODINGS: "tuple[Encoding, ...]" = ("code_points", "utf16", "utf8")
+_MANY = "Many answers"
+_SHOWN = "How it is shown"
+
+
+def _option(flag: str, about: str, metavar: str = "TEXT", panel: str | None = None) -> Any:
+    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+
+
+def ground(
+    answer: Annotated[str | None, _option("--answer", "The answer.")] = None,
+    answer_file: Annotated[str | None, _option("--answer-file", "The answer, in a file.", "FILE")] = None,
+    passage: Annotated[
+        list[str] | None,
+        _option(
+            "--passage", "A file to look into; `-` is standard input. Repeat for more passages.", "FILE|-"
+        ),
+    ] = None,
+    text_passage: Annotated[
+        list[str] | None,
+        _option("--text-passage", "A passage as it stands. Repeat for more; they come after the files."),
+    ] = None,
+    question: Annotated[
+        str | None, _option("--question", "What was asked; a short answer is read with it.")
+    ] = None,
+    policy: Annotated[
+        str,
+        _option(
+            "--policy",
+            "How it is decided: default, strict or similarity-or-keywords, with or without its @version; "
+            "or a file with a policy as data.",
+            "NAME|FILE.json",
+        ),
+    ] = "default",
+    html: Annotated[
+        Path | None, _option("--html", "Write a page to show to others instead.", "OUT.html", _SHOWN)
+    ] = None,
+    offsets: Annotated[
+        str,
+        _option("--offsets", "How places are counted: code_points, utf16 or utf8.", "HOW", _SHOWN),
+    ] = "code_points",
+    samples: Annotated[
+        str | None, _option("--in", "One sample with its passages a line.", "SAMPLES.jsonl", _MANY)
+    ] = None,
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Hold an answer against passages: which claims are supported, by which sentence, and what does not fit.
+
+    Wherever a TEXT is wanted, `@path` reads it from a file and `-` from standard input.
+    """
+    counted, chosen, settings = _encoding(offsets), _policy(policy), settings_with(encoder)
+    if samples is not None:
+        if any(given is not None for given in (answer, answer_file, passage, text_passage, question, html)):
+            raise SpecError("`--in` brings answers and passages; found another one, or `--html`, beside it")
+        raise typer.Exit(_ground_file(samples, chosen, settings, counted if as_json else None))
+    texts = Texts()
+    files = tuple(passage or ())
+    sample = Sample(
+        _answer(texts, answer, answer_file),
+        texts.maybe(question),
+        passages=(*(_file(texts, path) for path in files), *map(texts.read, text_passage or ())),
+    )
+    if not sample.passages:
+        raise SpecError("there is no passage to look into; give a file with `--passage`, or `--text-passage`")
+    found = _ground(sample, chosen, settings)
+    names = tuple("standard input" if path == "-" else path for path in files)
+    if html is not None:
+        _write_page(found, html, names, quiet=as_json)
+    if as_json:
+        write_line(found.to_json(counted))
+    elif html is None:
+        _show(found, names, counted)
+    raise typer.Exit(exit_code([found.outcome]))
+
+
+def _ground(sample: Sample, policy: "Policy", settings: "Settings") -> "Grounding":
+    from sensecheck.sense import Sense
+
+    return Sense.load(settings=settings).grounded(
+        sample.answer, sample.passages, question=sample.question, policy=policy
+    )
+
+
+def _ground_file(path: str, policy: "Policy", settings: "Settings", counted: "Encoding | None") -> int:
+    """Ground every sample of a file; the exit code. JSON when places are to be counted in some way."""
+    from sensecheck.grounding.each import ground_each
+    from sensecheck.wiring import shelf
+
+    def judge(sense: "Sense", samples: Iterator[Sample]) -> "Iterator[Grounding]":
+        each = partial(sense.judge_each, at_once=AT_ONCE)
+        return ground_each(samples, policy, each, shelf=shelf(settings))
+
+    return judge_file(path, settings, judge, as_json=counted and (lambda one: one.to_json(counted)))
+
+
+def _show(found: "Grounding", names: tuple[str, ...], counted: "Encoding") -> None:
+    from sensecheck.cli.ground_sheet import show_grounding
+
+    show_grounding(Paper(), found, names, counted)
+
+
+def _write_page(found: "Grounding", path: Path, names: tuple[str, ...], *, quiet: bool) -> None:
+    from sensecheck.grounding.page import page_of
+
+    write_whole(path, page_of(found, names))
+    if not quiet:
+        Paper().say("written to ", (safe(str(path)), "bold"))
+
+
+def _answer(texts: Texts, answer: str | None, file: str | None) -> str:
+    if answer is not None and file is not None:
+        raise SpecError("both `--answer` and `--answer-file` were given; one answer at a time")
+    if answer is not None:
+        return texts.read(answer)
+    if file is None:
+        raise SpecError(
+            "there is no answer; give one with `--answer` or `--answer-file`, or many with `--in`"
+        )
+    return _file(texts, file)
+
+
+def _file(texts: Texts, path: str) -> str:
+    return texts.read("-" if path == "-" else f"@{path}")
+
+
+def _policy(given: str) -> "Policy":
+    from sensecheck.checks.policies import Policy
+
+    return Policy.from_data(data_from(given) if given.endswith(".json") else given)
+
+
+def _encoding(given: str) -> "Encoding":
+    for encoding in _ENCODINGS:
+        if given == encoding:
+            return encoding
+    raise SpecError(unknown("way to count", given, _ENCODINGS))

@@ -1,0 +1,33 @@
+"""One loader for each kind of verifier; what a kind needs is imported only inside its loader."""
+
+from pathlib import Path
+
+from sensecheck.core.encoder import PairScorer
+from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
+from sensecheck.core.verifying import VerifierOptions
+
+# ruff: noqa: PLC0415 - importing inside the loader is what this file is for
+
+
+def minilm(argument: str, options: VerifierOptions) -> PairScorer:
+    """`minilm`: the model in the package `sensecheck-verifier`, on ONNX Runtime."""
+    from sensecheck.encoders.verifier_weights import VERIFIER
+    from sensecheck.encoders.weights import must_be, packaged
+
+    if argument:
+        raise SpecError(f"the verifier `minilm` takes no argument; found `{argument}`")
+    folder = packaged(VERIFIER)
+    with extra("verifier"):
+        from sensecheck.encoders.verifier import OnnxVerifier
+    must_be(folder, VERIFIER.package_files)
+    return OnnxVerifier.from_folder(folder, threads=options.threads)
+
+
+def onnx(argument: str, options: VerifierOptions) -> PairScorer:
+    """`onnx:FOLDER`: a verifier of your own, in the layout of the packaged one."""
+    if not argument:
+        raise SpecError("the verifier `onnx` wants a folder: `onnx:…`")
+    with extra("verifier"):
+        from sensecheck.encoders.verifier import OnnxVerifier
+    return OnnxVerifier.from_folder(Path(argument).expanduser(), threads=options.threads)

@@ -1,0 +1,33 @@
+"""Any number of answers, each held against its passages."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from sensecheck.checks.policies import Policy
+from sensecheck.checks.staircase import Case
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Verdict
+from sensecheck.grounding.grounding import Grounding, grounding_of
+
+if TYPE_CHECKING:
+    from sensecheck.calibration.shelf import Shelf
+
+JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
+"""What gives the verdicts on cases, in their order."""
+
+
+def ground_each(
+    samples: Iterable[Sample], policy: Policy, judge_each: JudgeEach, *, shelf: "Shelf | None" = None
+) -> Iterator[Grounding]:
+    """What is found of each sample, in order; the samples are read as they are judged."""
+    check = policy.check(shelf)
+    waiting: deque[Sample] = deque()
+
+    def cases() -> Iterator[Case]:
+        for sample in samples:
+            waiting.append(sample)
+            yield sample, check
+
+    verdicts = judge_each(cases())
+    return (grounding_of(waiting.popleft(), verdict, policy) for verdict in verdicts)

@@ -1,0 +1,195 @@
+"""Everything that was found of an answer and its passages: claim by claim, with the evidence."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
+from sensecheck.checks.policies import Policy
+from sensecheck.core.offsets import Encoding, Offsets
+from sensecheck.core.reading import Evidence, Span
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Outcome, Verdict
+
+_PLACES = ("nearest",)
+"""The kinds of evidence that show where the passages come nearest, rather than what does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClaim:
+    """One claim: whether it is supported, where, and what does not fit."""
+
+    span: Span
+    support: Support
+    because: str
+    value: float | None
+    """How far its words are supported, from 1 down to 0."""
+    evidence: tuple[Span, ...]
+    """The sentences of the passages that come nearest to it, the best first."""
+    reasons: tuple[Evidence, ...]
+    """What does not fit, each with the nearest thing in the source; and `abstention`, `unchecked`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """The answer to `does this come from the passages?`. True only when it is supported."""
+
+    sample: Sample
+    verdict: Verdict
+    policy: Policy
+    support: Support
+    claims: tuple[FoundClaim, ...]
+    injections: tuple[Span, ...]
+    """Where the passages speak to the model."""
+
+    def __bool__(self) -> bool:
+        return bool(self.verdict)
+
+    @property
+    def outcome(self) -> Outcome:
+        """One of the five outcomes."""
+        return self.verdict.outcome
+
+    @property
+    def because(self) -> str:
+        """Why, in words."""
+        return self.verdict.because
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the answer may be shown under the policy, which says what becomes of what stays open."""
+        return self.policy.accepts(self.outcome)
+
+    def explain(self) -> str:
+        """The whole of it in words."""
+        return self.verdict.explain()
+
+    def text_of(self, where: str) -> str:
+        """The text that a span names: `answer`, or `passages[0]` and so on."""
+        if where == "answer":
+            return self.sample.answer
+        return self.sample.passages[int(where.removeprefix("passages[").removesuffix("]"))]
+
+    def places(self, offsets: Encoding = "code_points") -> "Places":
+        """Where spans are, counted as the reader counts."""
+        return Places(self, offsets)
+
+    def to_data(self, offsets: Encoding = "code_points") -> dict[str, Any]:
+        """All of it as plain data, with the offsets that the reader counts in."""
+        place = self.places(offsets).data
+        reading, cutoff = self.verdict.reading, self.verdict.cutoff
+        return {
+            "sample": self.verdict.sample,
+            "support": self.support,
+            "outcome": self.outcome,
+            "accepted": self.accepted,
+            "because": self.because,
+            "policy": self.policy.mark,
+            "fail_mode": self.policy.fail_mode,
+            "offsets": offsets,
+            "value": None if reading is None else reading.value,
+            "unread_chars": 0 if reading is None else reading.unread_chars,
+            "cutoff": None if cutoff is None else cutoff.to_data(),
+            "fingerprint": self.verdict.fingerprint,
+            "claims": [_claim_data(claim, place) for claim in self.claims],
+            "injections": [place(span) for span in self.injections],
+        }
+
+    def to_json(self, offsets: Encoding = "code_points") -> str:
+        """All of it as one line of JSON, the same bytes every time."""
+        return json.dumps(self.to_data(offsets), ensure_ascii=False, allow_nan=False)
+
+
+class Places:
+    """Spans of one grounding in an encoding; each text is counted once."""
+
+    def __init__(self, grounding: Grounding, offsets: Encoding) -> None:
+        self._grounding = grounding
+        self._offsets = offsets
+        self._counted: dict[str, Offsets] = {}
+
+    def of(self, span: Span) -> tuple[int, int]:
+        """Where a span starts and ends."""
+        if span.where not in self._counted:
+            self._counted[span.where] = Offsets.of(self._grounding.text_of(span.where), self._offsets)
+        return self._counted[span.where].encoded([(span.start, span.end)])[0]
+
+    def data(self, span: Span) -> dict[str, Any]:
+        """A span as plain data."""
+        start, end = self.of(span)
+        return {"where": span.where, "start": start, "end": end, "text": span.text}
+
+    def written(self, span: Span) -> str:
+        """A span's place as people read it: `passages[0][37:49]`."""
+        start, end = self.of(span)
+        return f"{span.where}[{start}:{end}]"
+
+
+def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
+    """A verdict, laid out for those who show it."""
+    parts = [part for part in verdict.parts if part.check == CLAIM]
+    return Grounding(
+        sample,
+        verdict,
+        policy,
+        _support(verdict, parts),
+        tuple(_claim(part) for part in parts),
+        tuple(_injections(verdict)),
+    )
+
+
+def _claim_data(claim: FoundClaim, place: Callable[[Span], dict[str, Any]]) -> dict[str, Any]:
+    return {
+        **place(claim.span),
+        "support": claim.support,
+        "because": claim.because,
+        "value": claim.value,
+        "evidence": [place(span) for span in claim.evidence],
+        "reasons": [_reason_data(item, place) for item in claim.reasons],
+    }
+
+
+def _reason_data(item: Evidence, place: Callable[[Span], dict[str, Any]]) -> dict[str, Any]:
+    sides = {"answer": item.answer, "source": item.source}
+    placed = {name: place(span) for name, span in sides.items() if span is not None}
+    near = {} if item.closeness is None else {"closeness": item.closeness}
+    return {"kind": item.kind, "note": item.note.rstrip(":"), **placed, **near}
+
+
+def _support(verdict: Verdict, parts: list[Verdict]) -> Support:
+    """What the claims say; a rule that knows no claims says it by its outcome."""
+    if parts and verdict.outcome != "error":
+        found = support_of(verdict, parts)
+        return found if OUTCOMES[found] == verdict.outcome else "undetermined"
+    return {"pass": "supported", "fail": "unsupported"}.get(verdict.outcome, "undetermined")  # type: ignore[return-value]
+
+
+def _claim(part: Verdict) -> FoundClaim:
+    reading = part.reading
+    items = [*(reading.evidence if reading else ()), *_seconds(part)]
+    return FoundClaim(
+        _whole(items),
+        claim_support(part),
+        part.because,
+        reading.value if reading else None,
+        tuple(item.source for item in items if item.kind in _PLACES and item.source is not None),
+        tuple(item for item in items if item.kind not in _PLACES),
+    )
+
+
+def _seconds(part: Verdict) -> Iterator[Evidence]:
+    for second in part.parts:
+        if second.reading is not None and second.outcome == "fail":
+            yield from second.reading.evidence
+
+
+def _whole(items: list[Evidence]) -> Span:
+    """The claim itself: the first thing that its evidence speaks of."""
+    return next(item.answer for item in items if item.answer is not None)
+
+
+def _injections(verdict: Verdict) -> Iterator[Span]:
+    for item in verdict.reading.evidence if verdict.reading else ():
+        if item.kind == "injection_in_source" and item.source is not None:
+            yield item.source

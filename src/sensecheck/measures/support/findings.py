@@ -1,0 +1,116 @@
+"""What was found of claims, as readings with their evidence."""
+
+from collections.abc import Iterator, Sequence
+
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.support.signals import Signal
+from sensecheck.measures.support.support import Against, ClaimSupport, Support
+
+ABSTAINS = "abstention"
+"""The kind of evidence that marks a claim which only says that the passages do not say."""
+NO_EVIDENCE = "no_evidence"
+"""The kind of evidence that marks a claim of which nothing stands in the passages: it is never supported."""
+UNCHECKED = "unchecked"
+"""The kind of evidence that marks a claim which says too little to be judged by its words."""
+SHOWN = 0.1
+"""A word that speaks less against its claim is not shown."""
+REMOTE = 0.35
+"""The nearest sentence of the passages is no nearer than that: the claim is about something else."""
+
+
+def answer_reading(sample: Sample, found: Support, space: Space) -> Reading:
+    """The answer as a whole: its support, and what speaks most against it."""
+    unread = space.unread(sample.answer, *sample.passages)
+    if not found.claims:
+        return Reading(0.0, "the answer states nothing that could be held against the passages", (), unread)
+    worst = max(found.claims, key=lambda one: one.against)
+    evidence = (
+        *(item for one in found.claims for item in evidence_of(sample, one)),
+        *injected(sample, found),
+    )
+    count = len(found.claims)
+    because = "its one claim" if count == 1 else f"the worst of its {count} claims"
+    return Reading(found.support, f"{because}: {because_of(worst)}", evidence, unread)
+
+
+def claim_reading(sample: Sample, found: ClaimSupport) -> Reading:
+    """One claim: its support, where the passages come nearest to it, and what does not fit."""
+    return Reading(found.support, because_of(found), tuple(evidence_of(sample, found)))
+
+
+def because_of(found: ClaimSupport) -> str:
+    """The strongest reason, in words."""
+    if found.open:
+        return "it says that the passages do not say"
+    if found.verbatim:
+        return "the passages say it word by word"
+    if not found.evidence or (found.strange and found.near < REMOTE):
+        return "nothing of it stands in the passages"
+    if found.signals:
+        return "; ".join(dict.fromkeys(signal.note for signal in found.signals[:2]))
+    if not found.placed:
+        return "it says too little to be held against the passages by its words alone"
+    strange = [one.word.text for one in _strange(found.words)]
+    if strange:
+        verb = "is" if len(strange) == 1 else "are"
+        return f"{', '.join(f'`{word}`' for word in strange[:4])} {verb} not in the passages"
+    return f"its words stand in the passages; the nearest sentence lies at {found.near:.3f}"
+
+
+def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
+    """Where the passages come nearest to a claim, and everything in it that does not fit."""
+    mine = Span.of("answer", sample.answer, found.claim.start, found.claim.end)
+    for number, sentence in enumerate(found.evidence[:2]):
+        theirs = Span.of(
+            f"passages[{sentence.passage}]", sample.passages[sentence.passage], sentence.start, sentence.end
+        )
+        yield Evidence("nearest", mine, theirs, found.near if number == 0 else None)
+    if not found.evidence or (found.strange and found.near < REMOTE):
+        yield Evidence(NO_EVIDENCE, mine, note="nothing of it stands in the passages:")
+    elif found.near < REMOTE and not found.verbatim:
+        yield Evidence(
+            "low_similarity", mine, closeness=found.near, note="nothing in the passages lies near:"
+        )
+    if found.abstains is not None:
+        start, end = (found.claim.start + place for place in found.abstains)
+        yield Evidence(ABSTAINS if found.open else "open_part", Span.of("answer", sample.answer, start, end))
+    elif not found.placed:
+        yield Evidence(UNCHECKED, mine, note="says too little to be found in one place:")
+    yield from (_signal(sample, signal) for signal in found.signals)
+    yield from (_word(sample, one) for one in _strange(found.words))
+
+
+def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:
+    """Where the passages speak to the model; it says nothing of the answer, but a reader should know."""
+    return tuple(
+        Evidence(
+            "injection_in_source",
+            source=Span.of(f"passages[{at}]", sample.passages[at], start, end),
+            note=f"speaks to the model ({why}):",
+        )
+        for at, start, end, why in found.source.injections
+    )
+
+
+def _strange(words: Sequence[Against]) -> list[Against]:
+    """The words that the passages do not hold and that count, in their order."""
+    return [one for one in words if one.missing and one.weight >= SHOWN]
+
+
+def _signal(sample: Sample, signal: Signal) -> Evidence:
+    mine = Span.of("answer", sample.answer, *signal.answer)
+    theirs = None
+    if signal.source is not None and signal.passage is not None:
+        theirs = Span.of(f"passages[{signal.passage}]", sample.passages[signal.passage], *signal.source)
+    return Evidence(signal.kind, mine, theirs, note=signal.note)
+
+
+def _word(sample: Sample, one: Against) -> Evidence:
+    mine = Span.of("answer", sample.answer, one.word.start, one.word.end)
+    theirs = None
+    if one.nearest is not None and one.passage is not None:
+        place = one.nearest.start, one.nearest.end
+        theirs = Span.of(f"passages[{one.passage}]", sample.passages[one.passage], *place)
+    return Evidence("novel_term", mine, theirs, note="is not in the passages:")

@@ -1,0 +1,79 @@
+"""What does not fit: where an answer's facts differ from those of the passages, claim by claim."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sensecheck.measures.claims.claims import Claim
+from sensecheck.measures.facts.comparing import differences
+from sensecheck.measures.facts.fact import Difference
+from sensecheck.measures.support.roles import role_swaps
+from sensecheck.measures.support.source import Sentence
+
+Kind = Literal[
+    "number_mismatch",
+    "unit_mismatch",
+    "date_mismatch",
+    "name_mismatch",
+    "negation_mismatch",
+    "opposite_mismatch",
+    "quantifier_mismatch",
+    "role_swap",
+]
+MISMATCHES: tuple[str, ...] = get_args(Kind)
+_KINDS: dict[str, Kind] = {
+    "number": "number_mismatch",
+    "unit": "unit_mismatch",
+    "date": "date_mismatch",
+    "name": "name_mismatch",
+    "negation": "negation_mismatch",
+    "opposite": "opposite_mismatch",
+    "comparison": "quantifier_mismatch",
+    "quantifier": "quantifier_mismatch",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One thing in a claim that does not fit, and the nearest thing in the source."""
+
+    kind: Kind
+    changed: bool
+    """Whether the source says something else in its place; otherwise it says nothing of it."""
+    answer: tuple[int, int]
+    source: tuple[int, int] | None
+    passage: int | None
+    note: str
+
+
+def fact_signals(answer: str, claims: Sequence[Claim], passages: Sequence[str]) -> list[list[Signal]]:
+    """For each claim, where its facts differ from those of the passages."""
+    found = [_signal(difference) for difference in differences(answer, passages)]
+    return [
+        [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
+        for claim in claims
+    ]
+
+
+def _signal(found: Difference) -> Signal | None:
+    """A difference as a signal; what only the passages say is none."""
+    if found.answer is None or found.change == "missing":
+        return None
+    changed = found.change == "changed"
+    return Signal(_KINDS[found.kind], changed, found.answer, found.source, found.reference, found.note)
+
+
+def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
+    """Where a claim says who did what to whom the other way round than its best evidence."""
+    return [
+        Signal(
+            "role_swap",
+            True,
+            (claim.start + here[0], claim.start + here[1]),
+            (sentence.start + there[0], sentence.start + there[1]),
+            sentence.passage,
+            f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
+        )
+        for sentence in evidence[:1]
+        for here, there in role_swaps(claim.text, sentence.text)
+    ]

@@ -1,0 +1,173 @@
+"""Answers against passages, claim by claim: what must hold whatever the texts."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sensecheck.checks.grounded import OUTCOMES, Grounded, claim_support
+from sensecheck.core.cutoff import at_least, at_most
+from sensecheck.core.encoder import Answerers, Encoder, PairScore
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Verdict
+from sensecheck.encoders.remembered import remembering
+from sensecheck.sense import Sense
+
+CHECK = Grounded(at_least(0.5, doubt=(0.35, 0.5)))
+PASSAGE = (
+    "The library opens at nine. Dogs are not allowed inside. Anna Meyer founded it in 1987 with 300 books."
+)
+RANK = {"fail": 0, "unsure": 1, "pass": 2}
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+said = st.sampled_from(
+    (
+        "The library opens at nine.",
+        "The library opens at ten.",
+        "Dogs are allowed inside.",
+        "Anna Meyer founded it in 1987.",
+        "It was founded by Bob in 1923 with 300 books.",
+        "No.",
+        "42",
+        "The passage does not say.",
+        "- free entry\n- 300 books",
+        "Die Bibliothek öffnet um neun 📚.",
+        "| a | b |\n|---|---|\n| 1 | nine |",
+        "```python\nopen(9)\n```",
+    )
+)
+answers = st.lists(said, min_size=1, max_size=3).map("\n\n".join)
+others = st.sampled_from((PASSAGE, "Cats sleep all day.", "300 books burned in 1923.", "Nine is a number."))
+passages = st.lists(others, min_size=1, max_size=3)
+
+
+@pytest.fixture(scope="module")
+def judge(minilm: Encoder) -> Sense:
+    return Sense(Answerers(remembering(minilm, 512)))
+
+
+@FEW
+@given(answers, passages)
+def test_the_order_of_passages_does_not_matter(judge: Sense, answer: str, texts: list[str]) -> None:
+    one = judge.judge(Sample.of(answer, passages=texts), CHECK)
+    other = judge.judge(Sample.of(answer, passages=texts[::-1]), CHECK)
+
+    assert one.outcome == other.outcome
+    assert [part.outcome for part in one.parts] == [part.outcome for part in other.parts]
+    assert _values(one) == pytest.approx(_values(other), abs=1e-5)
+
+
+@FEW
+@given(said, passages)
+def test_a_claim_put_into_a_passage_is_never_judged_worse(judge: Sense, claim: str, texts: list[str]) -> None:
+    before = judge.judge(Sample.of(claim, passages=texts), CHECK)
+    after = judge.judge(Sample.of(claim, passages=[*texts[:-1], f"{texts[-1]}\n\n{claim}"]), CHECK)
+
+    assert RANK[after.outcome] >= RANK[before.outcome]
+
+
+@FEW
+@given(answers, st.sampled_from(("", " ", "!?", "…\n")))
+def test_without_evidence_nothing_is_supported(judge: Sense, answer: str, empty: str) -> None:
+    verdict = judge.judge(Sample.of(answer, passages=empty), CHECK)
+
+    assert verdict.outcome != "pass"
+
+
+@FEW
+@given(answers, passages)
+def test_a_verdict_is_decided_again_from_its_readings(judge: Sense, answer: str, texts: list[str]) -> None:
+    verdict = judge.judge(Sample.of(answer, passages=texts), CHECK)
+
+    assert CHECK.again(verdict) == verdict
+    assert CHECK.again(Verdict.from_json(verdict.to_json())) == verdict
+    assert Grounded(at_least(1.1)).again(verdict).outcome != "pass"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "supports"),
+    [
+        ("The library opens at nine.", "pass", ["supported"]),
+        ("The passage does not say who paid.", "unsure", ["abstained"]),
+        ("No.", "unsure", ["undetermined"]),
+        ("Quantum chess needs lasers.", "fail", ["unsupported"]),
+        ("The library opens at nine. Quantum chess needs lasers.", "fail", ["supported", "unsupported"]),
+    ],
+)
+def test_each_claim_has_its_own_answer(judge: Sense, answer: str, outcome: str, supports: list[str]) -> None:
+    verdict = judge.judge(Sample.of(answer, passages=PASSAGE), CHECK)
+
+    assert verdict.outcome == outcome
+    assert [claim_support(part) for part in verdict.parts] == supports
+
+
+def test_pleasantries_alone_are_never_a_pass(judge: Sense) -> None:
+    verdict = judge.judge(Sample.of("Sure! I hope this helps.", passages=PASSAGE), CHECK)
+
+    assert verdict.outcome == "unsure"
+    assert "states nothing" in verdict.because
+
+
+def test_a_fact_at_the_end_of_a_long_passage_is_found(judge: Sense) -> None:
+    long = " ".join(f"Room {number} has a window to the yard." for number in range(400))
+    passage = f"{long} The caretaker of the tower is called Ludwig Brandt."
+
+    good = judge.judge(Sample.of("Ludwig Brandt is the caretaker of the tower.", passages=passage), CHECK)
+    bad = judge.judge(Sample.of("Petra Vogel is the caretaker of the tower.", passages=passage), CHECK)
+
+    assert (good.outcome, bad.outcome) == ("pass", "fail")
+
+
+class Reader:
+    """A cross-encoder that doubts every claim with this word in it, and counts what it is asked."""
+
+    fingerprint = "reader:1"
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.asked: list[tuple[str, str]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        self.asked += pairs
+        return [self._score(claim) for claim, _ in pairs]
+
+    def _score(self, claim: str) -> PairScore:
+        at = claim.find(self.word)
+        spans = ((at, at + len(self.word)),) if at >= 0 else ()
+        return PairScore(3.0 if spans else -3.0, spans, (2.0,) * len(spans))
+
+
+def test_a_second_reader_is_asked_once_for_what_the_words_do_not_reject(minilm: Encoder) -> None:
+    reader = Reader("nine")
+    sense = Sense(Answerers(minilm, pairs=reader))
+    check = Grounded(at_least(0.5), at_most(0.0))
+    answer = "The library opens at nine, dogs stay outside. Quantum chess needs lasers in 1850."
+
+    verdict = sense.judge(Sample.of(answer, passages=PASSAGE), check)
+
+    assert [claim for claim, _ in reader.asked] == ["The library opens at nine, dogs stay outside."]
+    assert verdict.outcome == "fail"
+    assert verdict.parts[0].outcome == "fail"
+    assert verdict.parts[0].parts[0].reading is not None
+    (doubted,) = verdict.parts[0].parts[0].reading.evidence
+    assert doubted.answer is not None
+    assert answer[doubted.answer.start : doubted.answer.end] == doubted.answer.text == "nine"
+    assert check.again(verdict) == verdict
+
+
+def test_a_second_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
+    check = Grounded(at_least(0.5), at_most(0.0))
+
+    verdict = judge.judge(Sample.of("The library opens at nine, says Anna Meyer.", passages=PASSAGE), check)
+
+    assert verdict.outcome == "error"
+    assert "cross-encoder" in verdict.because
+
+
+def test_every_answer_to_the_question_has_an_outcome() -> None:
+    assert set(OUTCOMES.values()) == {"pass", "fail", "unsure"}
+
+
+def _values(verdict: Verdict) -> list[float]:
+    return [part.reading.value for part in (verdict, *verdict.parts) if part.reading is not None]

@@ -1,0 +1,168 @@
+"""Policies: data with a version, and what each of them decides."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sensecheck.calibration.card import Card
+from sensecheck.calibration.shelf import Shelf, shipped_card
+from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.policies import POLICIES, Policy, named
+from sensecheck.checks.presets import grounded
+from sensecheck.checks.spec import check_from_data
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.sample import Sample
+from sensecheck.measures.support.verified import Verified
+from sensecheck.sense import Sense
+
+OWN = {"name": "own", "version": 3, "reads": "words", "words": "mine", "fail_mode": "open"}
+SPEC = Path(__file__).parents[1] / "grounding" / "contrast" / "spec.jsonl"
+CASES = [json.loads(line) for line in SPEC.read_text(encoding="utf-8").splitlines()]
+PASSAGE = "The library lends tablets for three weeks. Dogs stay outside."
+ANSWERS = (
+    "Tablets are lent for three weeks.",
+    "Tablets are lent for two years.",
+    "Cats swim.",
+    "42",
+    "The passage does not say.",
+    "",
+)
+
+
+def lying(folder: Path, *cards: Card) -> Shelf:
+    """A shelf of one's own with these cards."""
+    for card in cards:
+        (folder / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
+    return Shelf((folder,))
+
+
+def mine() -> Card:
+    """A card like ours under another name, with another line."""
+    return replace(shipped_card("grounded"), name="mine", line=0.25, doubt=None)
+
+
+@pytest.mark.parametrize(
+    "policy", [*POLICIES.values(), Policy.from_data(OWN)], ids=lambda policy: policy.mark
+)
+def test_a_policy_is_data_and_comes_back_from_it(policy: Policy) -> None:
+    stored = json.loads(json.dumps(policy.to_data()))
+
+    assert Policy.from_data(stored) == policy
+
+
+def test_a_policy_of_ones_own_says_what_it_was_told() -> None:
+    own = Policy.from_data(OWN)
+
+    assert own.to_data() == OWN
+    assert own.mark == "own@3"
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_goes_by_its_name_and_by_its_version(name: str) -> None:
+    policy = POLICIES[name]
+
+    assert named(name) == named(policy.mark) == Policy.from_data(name) == policy
+    with pytest.raises(SpecError, match=f"has the version {policy.version}; wanted {policy.version + 1}"):
+        named(f"{name}@{policy.version + 1}")
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        ("strikt", "`strikt` is not a known policy; did you mean `strict`?"),
+        ("default@one", "has the version 1; wanted one"),
+        ({**OWN, "fail_mod": "open"}, "`fail_mod` is not a known key; did you mean `fail_mode`?"),
+        ({**OWN, "reads": "word"}, "did you mean `words`?"),
+        ({**OWN, "fail_mode": "opened"}, "did you mean `open`?"),
+        ({**OWN, "version": "3"}, "version"),
+        ({"name": "own", "version": 3}, "lacks the key `reads`"),
+    ],
+)
+def test_what_is_not_known_is_an_error_that_names_the_nearest(data: Any, complaint: str) -> None:
+    with pytest.raises(SpecError) as wrong:
+        Policy.from_data(data)
+
+    assert complaint in str(wrong.value)
+
+
+def test_the_common_rule_as_a_policy_decides_exactly_as_the_preset(sense: Sense) -> None:
+    policy = POLICIES["similarity-or-keywords"]
+    preset = check_from_data({"kind": "similarity_or_keywords"})
+    samples = [Sample.of(answer, passages=PASSAGE) for answer in ANSWERS]
+
+    wanted = list(sense.judge_each((sample, preset) for sample in samples))
+    found = sense.grounded_each(((answer, PASSAGE) for answer in ANSWERS), policy=policy)
+
+    assert [one.verdict for one in found] == wanted
+    assert {verdict.outcome for verdict in wanted} == {"pass", "fail", "error"}
+    assert grounded("similarity-or-keywords") == policy.check() == preset
+
+
+@pytest.mark.parametrize(
+    ("fail_mode", "accepted"),
+    [("closed", ["pass"]), ("open", ["pass", "unsure", "measured", "error"])],
+)
+def test_the_fail_mode_says_what_becomes_of_what_stays_open(fail_mode: str, accepted: list[str]) -> None:
+    policy = Policy.from_data({**OWN, "fail_mode": fail_mode})
+
+    outcomes = ("pass", "fail", "unsure", "measured", "error")
+    assert [outcome for outcome in outcomes if policy.accepts(outcome)] == accepted
+
+
+def test_an_abstention_is_held_back_or_let_through_as_the_fail_mode_says(sense: Sense) -> None:
+    answer = "The passage does not say who pays."
+    data = POLICIES["default"].to_data()
+
+    closed = sense.grounded(answer, PASSAGE)
+    opened = sense.grounded(answer, PASSAGE, policy={**data, "fail_mode": "open"})
+
+    assert closed.outcome == opened.outcome == "unsure"
+    assert (closed.accepted, opened.accepted) == (False, True)
+
+
+def test_the_line_comes_from_the_card_that_the_policy_names(tmp_path: Path) -> None:
+    check = Policy.from_data(OWN).check(lying(tmp_path, mine()))
+
+    assert isinstance(check, Grounded)
+    assert (check.words.line, check.words.calibrated, check.verifier) == (0.25, True, None)
+
+
+def test_a_card_that_is_not_on_the_shelf_is_an_error() -> None:
+    with pytest.raises(SpecError, match="`mine` is not a known card"):
+        Policy.from_data(OWN).check()
+
+
+def test_a_card_for_another_measure_is_an_error() -> None:
+    with pytest.raises(SpecError, match="refusal"):
+        Policy.from_data({**OWN, "words": "refusal"}).check()
+
+
+def test_a_policy_with_a_second_reader_takes_two_cards(tmp_path: Path) -> None:
+    second = replace(mine(), name="second", measure=measure_to_data(Verified()), good="below", line=0.5)
+    policy = Policy("own", 1, "words-and-verifier", words="mine", verifier="second")
+
+    check = policy.check(lying(tmp_path, mine(), second))
+
+    assert isinstance(check, Grounded)
+    assert check.verifier is not None
+    assert (check.verifier.line, check.verifier.good) == (0.5, "below")
+
+
+def test_a_threshold_takes_the_place_of_the_card() -> None:
+    check = POLICIES["default"].check(threshold=0.9)
+
+    assert isinstance(check, Grounded)
+    assert (check.words.line, check.words.calibrated) == (0.9, False)
+    with pytest.raises(SpecError, match="has two lines of its own"):
+        POLICIES["similarity-or-keywords"].check(threshold=0.9)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_what_the_first_description_asked_for_is_right_under_the_default(sense: Sense, case: Any) -> None:
+    found = sense.grounded(case["answer"], case["passages"], question=case["question"])
+
+    assert found.support == case["wanted"], found.explain()
