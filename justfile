@@ -117,3 +117,7 @@ verifier:
 # Train the model of support and fit the lines of the policies anew: `just support 2026-01-31`.
 support date:
     OMP_NUM_THREADS=1 python models/support/build.py --date {{ date }}
+
+# What helped the verifier: needs the weights of every training, under .cache/verifier.
+quality-verifier:
+    OMP_NUM_THREADS=1 python benchmarks/quality/verifier_training.py

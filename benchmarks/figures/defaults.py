@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from benchmarks.figures.tables import INTERVALS, Results, sentence, share, table
 
-FAMILIES = ("meaning", "groundedness", "circling")
+FAMILIES = ("meaning", "circling")
 
 
 def defaults(results: Results) -> str:

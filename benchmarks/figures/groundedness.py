@@ -15,7 +15,7 @@ def ranking(results: Results) -> str:
     size = {row["set"]: (row["n"], row["unsupported"], row["left_out"]) for row in rows}
     text = _wide(head, rows, "set", size, lambda row: figure(row["auroc"]))
     note = f"**{results['note']}**\n\n" if "note" in results else ""
-    return f"{note}{text}\n\n{DRAWN}{_spread(results)}"
+    return f"{note}{text}\n\n{DRAWN}"
 
 
 def detecting(results: Results) -> str:
@@ -67,6 +67,15 @@ def changes(results: Results) -> str:
     return f"{_wide(('changed', 'claims'), rows, 'kind', size, lambda row: figure(row['auroc']))}\n\n{DRAWN}"
 
 
+def decided(results: Results) -> str:
+    """What each policy passes and fails, of supported and of unsupported answers."""
+    rows = _of(results, "decided")
+    size = {row["answers"]: (row["pass"]["n"],) for row in rows}
+    cells = [{**row, "rule": f"{_policy(row)}: passes; fails"} for row in rows]
+    text = _wide(("answers", "rows"), cells, "answers", size, _passes)
+    return f"{text}\n\nThe rest is `unsure`, or an `error` for what the encoder cannot read."
+
+
 def accepted(results: Results) -> str:
     """What each policy passes and fails, by what the answers are."""
     rows = _of(results, "accepted")
@@ -103,22 +112,16 @@ def _wide(
     return table((*head, *rules), lines)
 
 
-def _spread(results: Results) -> str:
-    """How far verifiers lie apart that were trained without different folds."""
-    told = [
-        f"{row['set']} {min(row['auroc']):.3f} to {max(row['auroc']):.3f}"
-        for row in _of(results, "spread")
-        if row["rule"] == "verifier"
-    ]
-    return f" Over the three verifiers: {'; '.join(told)}." if told else ""
-
-
 def _policy(row: Results) -> str:
     return _POLICIES.get(row["policy"], f"`{row['policy']}`")
 
 
 def _known(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
+
+
+def _passes(row: Results) -> str:
+    return f"{row['pass']['share']:.1%}; {row['fail']['share']:.1%}"
 
 
 def _rights(row: Results) -> str:

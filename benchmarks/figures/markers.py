@@ -35,6 +35,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "groundedness_telling": ("groundedness", groundedness.telling),
     "groundedness_domains": ("groundedness", groundedness.domains),
     "groundedness_changes": ("groundedness", groundedness.changes),
+    "groundedness_decided": ("groundedness", groundedness.decided),
     "groundedness_accepted": ("groundedness", groundedness.accepted),
     "groundedness_contrast": ("groundedness", groundedness.contrast),
     "refusals": ("refusals", refusals.xstest),

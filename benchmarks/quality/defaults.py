@@ -10,12 +10,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.quality.labelled import CIRCLING, GROUNDEDNESS, MEANING, Set
+from benchmarks.quality.labelled import CIRCLING, MEANING, Set
 from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.checks import presets
-from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
@@ -27,7 +26,6 @@ ROWS = 500
 OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "error")
 FAMILIES: Mapping[str, tuple[tuple[Check, ...], tuple[Set, ...]]] = {
     "meaning": ((presets.means(), presets.drift_threshold(threshold=0.3)), MEANING),
-    "groundedness": ((presets.grounded(), similarity_or_keywords()), GROUNDEDNESS),
     "circling": ((presets.not_circling(), presets.trajectory()), CIRCLING),
 }
 

@@ -77,7 +77,7 @@ def _card(
         data=mark,
         date=date,
         version=sensecheck.__version__,
-        licence="; ".join(LICENCES.values()),
+        licence="; ".join(LICENCES[name] for name in sets.split("+")),
         leave_out_unread=True,
     )
     if not isinstance(found, Card):

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 
-from sensecheck.measures.claims.gathering import gather
+from sensecheck.measures.claims.gathering import gather, rarity
 from sensecheck.measures.text.words import content_words, stem, words
 
 
@@ -33,5 +33,6 @@ def evidence_for(
     near = np.zeros(len(sentences), np.float32)
     if source is not None:
         near[source] = 10.0
-    chosen = gather(stems(claim), held, near, lengths=[length(s) for s in sentences], words=room)
+    lengths = [length(sentence) for sentence in sentences]
+    chosen = gather(stems(claim), held, near, lengths=lengths, rare=rarity(held), words=room)
     return " ".join(sentences[index] for index in sorted(chosen))

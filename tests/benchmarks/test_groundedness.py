@@ -237,7 +237,6 @@ def test_rules_stand_side_by_side_and_what_was_not_measured_stays_empty(results:
     assert "| set | answers | unsupported | left out | cosine | words |" in text
     assert "| ragtruth_qa | 829 | 160 | 2 | 0.812 (0.790–0.833) | 0.812 (0.790–0.833) |" in text
     assert "| begin | 829 | 160 | 2 |  | 0.812 (0.790–0.833) |" in text
-    assert text.endswith("Over the three verifiers: ragtruth_qa 0.790 to 0.810.")
 
 
 def test_results_that_are_preliminary_say_so_first(tmp_path: Path) -> None:

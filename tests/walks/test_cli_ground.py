@@ -67,6 +67,20 @@ def test_answer_and_passages_come_from_files_texts_and_standard_input(tmp_path: 
     assert found.exit_code == 0
 
 
+def test_a_file_whose_name_begins_with_an_at_sign_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("@answer.txt", RIGHT), ("@moon.txt", MOON)):
+        (tmp_path / name).write_text(text)
+
+    found = run("--answer-file", "@answer.txt", "--passage", "@moon.txt")
+
+    assert f"  {RIGHT}\n" in found.stdout
+    assert "@moon.txt passages[0][51:83]" in found.stdout
+    assert found.exit_code == 0
+
+
 def test_json_counts_places_as_it_is_told(moon: str) -> None:
     answer = f"🚀 {WRONG}"
 
@@ -168,8 +182,11 @@ def test_a_file_of_samples_is_judged_line_by_line(tmp_path: Path) -> None:
         (["--answer", WRONG], "there is no passage to look into"),
         (["--answer", WRONG, "--answer-file", "x"], "one answer at a time"),
         (["--answer", WRONG, "--passage", "nowhere.txt"], "`nowhere.txt` cannot be read: No such file"),
+        (["--answer", WRONG, "--passage", "@nowhere.txt"], "`@nowhere.txt` cannot be read: No such file"),
+        (["--answer-file", "@nowhere.txt", "--text-passage", MOON], "`@nowhere.txt` cannot be read"),
+        (["--answer", WRONG, "--text-passage", MOON, "--html", "-"], "wants a file to write the page to"),
         (["--answer", WRONG, "--text-passage", MOON, "--policy", "strikt"], "did you mean `strict`"),
-        (["--answer", WRONG, "--text-passage", MOON, "--policy", "default@9"], "has the version 1; wanted 9"),
+        (["--answer", WRONG, "--text-passage", MOON, "--policy", "default@9"], "has the version 1; wanted"),
         (["--answer", WRONG, "--text-passage", MOON, "--offsets", "utf-8"], "did you mean `utf8`"),
         (["--in", "x.jsonl", "--answer", WRONG], "`--in` brings answers and passages"),
     ],

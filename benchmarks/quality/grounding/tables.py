@@ -106,6 +106,21 @@ def changes(found: Scored, *, kept: str = "kept") -> Iterator[Result]:
             yield {"table": "changes", "kind": kind, "rule": rule, "n": count, "auroc": area}
 
 
+def decided(name: str, rows: Sequence[RowRead]) -> Iterator[Result]:
+    """What each policy makes of the supported and of the unsupported answers of a set."""
+    for unsupported in (False, True):
+        mine = [row for row in rows if row.unsupported == unsupported]
+        for policy in mine[0].outcomes if mine else ():
+            said = [row.outcomes[policy] for row in mine]
+            yield {
+                "table": "decided",
+                "set": name,
+                "answers": f"{name}, {'unsupported' if unsupported else 'supported'}",
+                "policy": policy,
+                **{outcome: counted(said.count(outcome), len(said)) for outcome in OUTCOMES},
+            }
+
+
 def accepted(name: str, rows: Sequence[RowRead]) -> Iterator[Result]:
     """What each policy passes, by what the set says of the answers."""
     for kind in dict.fromkeys(row.kind for row in rows):

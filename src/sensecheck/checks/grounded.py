@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.errors import CannotJudge
+from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
@@ -47,6 +47,12 @@ class Grounded:
     label: str = ""
     measure: Groundedness = field(default_factory=groundedness)
 
+    def __post_init__(self) -> None:
+        if self.words.good != "above":
+            raise SpecError("the line on the words' support wants `at_least`; found `at_most`")
+        if self.verifier is not None and self.verifier.good != "below":
+            raise SpecError("the line on the verifier's log odds wants `at_most`; found `at_least`")
+
     @property
     def name(self) -> str:
         """What people call it."""
@@ -86,9 +92,9 @@ class Grounded:
 
     def _is_asked(self, found: ClaimSupport) -> bool:
         """Whether the words find nothing wrong with a claim, so that a second reader has to look."""
-        if self.verifier is None or found.verbatim or found.open or not found.evidence:
+        if self.verifier is None or found.open or not found.evidence:
             return False
-        return self.words.side(found.support) != "fail"
+        return found.support < 1 and self.words.side(found.support) != "fail"
 
     def _claim(self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None) -> Verdict:
         first = decide(CLAIM, claim_reading(sample, found), self.words, mark)
@@ -102,17 +108,24 @@ class Grounded:
         return _claimed(first, (second,))
 
     def _again(self, part: Verdict) -> Verdict:
+        first = replace(part.under(self.words), parts=())
+        settled = _has(first, ABSTAINS) or _has(first, NO_EVIDENCE) or first.outcome == "fail"
+        if self.verifier is None or settled or (first.reading is not None and first.reading.value >= 1):
+            return _claimed(first, ())
+        if not part.parts:
+            reason = "the verifier was not asked then, and cannot be asked now"
+            return replace(first, outcome="error", because=reason)
         seconds = (one if one.reading is None else one.under(self.verifier) for one in part.parts)
-        return _claimed(replace(part.under(self.words), parts=()), tuple(seconds) if self.verifier else ())
+        return _claimed(first, tuple(seconds))
 
     def _together(self, whole: Verdict, parts: tuple[Verdict, ...]) -> Verdict:
-        """The answer's verdict from those of its claims; what could not be judged is never hidden."""
-        for part in parts:
-            if part.outcome == "error":
-                return replace(whole, outcome="error", because=part.because, parts=parts)
+        """The answer's verdict from those of its claims; one that fails stands, whatever the others are."""
         if whole.outcome == "error":
             return replace(whole, parts=parts)
         support = support_of(whole, parts)
+        for part in parts:
+            if part.outcome == "error" and OUTCOMES[support] != "fail":
+                return replace(whole, outcome="error", because=part.because, parts=parts)
         return replace(whole, outcome=OUTCOMES[support], because=_because(support, whole, parts), parts=parts)
 
 
@@ -151,14 +164,20 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
         outcome = "unsure"
     for second in seconds:
         if outcome == "unsure" or second.outcome != "pass":
-            outcome, because = second.outcome, f"{first.because}; {second.because}"
-    if outcome == "pass" and _contradicted(first):
+            outcome = second.outcome
+            because = second.because if outcome == "pass" else f"{first.because}; {second.because}"
+    if outcome == "pass" and (_contradicted(first) or any(map(_is_cut, seconds))):
         outcome = "unsure"
     return replace(first, outcome=outcome, because=because, parts=seconds)
 
 
 def _has(verdict: Verdict, kind: str) -> bool:
     return verdict.reading is not None and any(item.kind == kind for item in verdict.reading.evidence)
+
+
+def _is_cut(verdict: Verdict) -> bool:
+    """Whether a second reader did not read all of the claim and its evidence."""
+    return verdict.reading is not None and verdict.reading.unread_chars > 0
 
 
 def _contradicted(verdict: Verdict) -> bool:
@@ -173,7 +192,9 @@ def _because(support: Support, whole: Verdict, parts: tuple[Verdict, ...]) -> st
         wrong = [part for part in parts if part.outcome == "fail"]
         count = f", {len(wrong)} of {len(parts)} claims" if len(parts) > 1 else ""
         return f"{said}{count}: {wrong[0].because}"
-    if support == "undetermined" and parts:
-        doubtful = next((part for part in parts if part.outcome == "unsure"), whole)
+    doubtful = next((part for part in parts if part.outcome == "unsure"), None)
+    if support == "undetermined" and doubtful is not None:
         return f"{said}: {doubtful.because}"
+    if support == "undetermined" and parts:
+        return f"{said}: each claim is supported, but together they are doubtful; {whole.because}"
     return f"{said}: {whole.because}"

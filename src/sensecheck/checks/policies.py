@@ -43,7 +43,11 @@ class Policy:
     verifier: str = "verified"
     """The card with the line on the cross-encoder's log odds."""
     fail_mode: Literal["closed", "open"] = "closed"
-    """Whether an answer that is neither supported nor unsupported is held back, or let through."""
+    """Whether an answer that neither passes nor fails, an `error` included, is held back or let through."""
+
+    def __post_init__(self) -> None:
+        if not self.name or "@" in self.name:
+            raise SpecError(f"a policy wants a name without `@`; found `{self.name}`")
 
     @property
     def mark(self) -> str:
@@ -76,7 +80,10 @@ class Policy:
         """One of ours by name, or the policy that data describes; unknown keys are errors."""
         if isinstance(data, str):
             return named(data)
-        return from_data(cls, data, at="policy")
+        policy: Policy = from_data(cls, data, at="policy")
+        if policy.name in POLICIES and policy != POLICIES[policy.name]:
+            raise SpecError(f"`{policy.name}` is a policy of ours, and this is another; give it another name")
+        return policy
 
 
 POLICIES: Mapping[str, Policy] = {
@@ -95,6 +102,6 @@ def named(name: str) -> Policy:
     if bare not in POLICIES:
         raise SpecError(unknown("policy", bare, POLICIES))
     found = POLICIES[bare]
-    if version and version != str(found.version):
+    if "@" in name and version != str(found.version):
         raise SpecError(f"the policy `{bare}` has the version {found.version}; wanted {version}")
     return found

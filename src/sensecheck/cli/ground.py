@@ -79,6 +79,8 @@ def ground(
     Wherever a TEXT is wanted, `@path` reads it from a file and `-` from standard input.
     """
     counted, chosen, settings = _encoding(offsets), _policy(policy), settings_with(encoder)
+    if html is not None and str(html) == "-":
+        raise SpecError("`--html` wants a file to write the page to; found `-`")
     if samples is not None:
         if any(given is not None for given in (answer, answer_file, passage, text_passage, question, html)):
             raise SpecError("`--in` brings answers and passages; found another one, or `--html`, beside it")
@@ -88,7 +90,7 @@ def ground(
     sample = Sample(
         _answer(texts, answer, answer_file),
         texts.maybe(question),
-        passages=(*(_file(texts, path) for path in files), *map(texts.read, text_passage or ())),
+        passages=(*(texts.file(path) for path in files), *map(texts.read, text_passage or ())),
     )
     if not sample.passages:
         raise SpecError("there is no passage to look into; give a file with `--passage`, or `--text-passage`")
@@ -146,11 +148,7 @@ def _answer(texts: Texts, answer: str | None, file: str | None) -> str:
         raise SpecError(
             "there is no answer; give one with `--answer` or `--answer-file`, or many with `--in`"
         )
-    return _file(texts, file)
-
-
-def _file(texts: Texts, path: str) -> str:
-    return texts.read("-" if path == "-" else f"@{path}")
+    return texts.file(file)
 
 
 def _policy(given: str) -> "Policy":

@@ -71,11 +71,10 @@ class _Sheet:
         self._below(
             f"policy {safe(found.policy.mark)}, fail mode {found.policy.fail_mode}: the answer {accepted}"
         )
-        reading = found.verdict.reading
         for name, cutoff in promises_of(found):
             self._line(name, cutoff)
-        if reading is not None and reading.unread_chars:
-            self._below(f"unread characters: {reading.unread_chars}", "yellow")
+        if found.unread_chars:
+            self._below(f"unread characters: {found.unread_chars}", "yellow")
         for span in found.injections:
             self._below(
                 f"a passage speaks to the model: {safe(quote(span.text))}, {self._place(span)}", "yellow"

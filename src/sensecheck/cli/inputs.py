@@ -28,6 +28,10 @@ class Texts:
             return given[1:]
         return _file(given[1:]) if given.startswith("@") else given
 
+    def file(self, path: str) -> str:
+        """What a file holds, whatever its name begins with; `-` is standard input."""
+        return self._standard_input() if path == "-" else _file(path)
+
     def maybe(self, given: str | None) -> str | None:
         """The text that is meant, if one is."""
         return None if given is None else self.read(given)

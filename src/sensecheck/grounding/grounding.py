@@ -61,6 +61,18 @@ class Grounding:
         """Whether the answer may be shown under the policy, which says what becomes of what stays open."""
         return self.policy.accepts(self.outcome)
 
+    @property
+    def unread_chars(self) -> int:
+        """Characters that the encoder, or the second reader, did not read."""
+        seconds = [second for part in self.verdict.parts for second in part.parts]
+        return sum(one.reading.unread_chars for one in (self.verdict, *seconds) if one.reading is not None)
+
+    @property
+    def verifier(self) -> str | None:
+        """The fingerprint of the second reader, if one was asked."""
+        seconds = (second for part in self.verdict.parts for second in part.parts)
+        return next((second.fingerprint for second in seconds if second.fingerprint), None)
+
     def explain(self) -> str:
         """The whole of it in words."""
         return self.verdict.explain()
@@ -89,9 +101,10 @@ class Grounding:
             "fail_mode": self.policy.fail_mode,
             "offsets": offsets,
             "value": None if reading is None else reading.value,
-            "unread_chars": 0 if reading is None else reading.unread_chars,
+            "unread_chars": self.unread_chars,
             "cutoff": None if cutoff is None else cutoff.to_data(),
             "fingerprint": self.verdict.fingerprint,
+            "verifier": self.verifier,
             "claims": [_claim_data(claim, place) for claim in self.claims],
             "injections": [place(span) for span in self.injections],
         }

@@ -80,8 +80,8 @@ def _tiles(found: Grounding) -> Iterator[Markup]:
     accepted = "may be shown" if found.accepted else "is held back"
     yield _tile("policy", found.policy.mark, f"fail mode {found.policy.fail_mode}: the answer {accepted}")
     if reading is not None:
-        about = "everything was read" if not reading.unread_chars else "what they say was not looked at"
-        yield _tile("unread characters", str(reading.unread_chars), about)
+        about = "everything was read" if not found.unread_chars else "what they say was not looked at"
+        yield _tile("unread characters", str(found.unread_chars), about)
 
 
 def _tile(what: str, figure: str, about: str = "") -> Markup:

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from sensecheck.measures.claims.phrases import Phrase, bare_words
+from sensecheck.measures.claims.stretches import stated
 from sensecheck.measures.text.lists import read_lines
 
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|when|where|unless)\s+(?:the|this|these|any|there|all)?\s*$", re.IGNORECASE
 )
 """Before it, nothing is said to be so: `if the passage does not mention it`."""
-_TURN = re.compile(r"(?:[,;]|\s[-–—])\s+(?=(?:but|however|although|though|yet|while)\b)", re.IGNORECASE)
-"""After it, something else is said."""
 _ANOTHER = re.compile(
     r"(?<!mention)(?<!indication)(?<!reference)\s+"
     r"(?:of\s+(?!what|how|this|it\b)|messages?\b|books?\b|editors?\b|technology|desk)",
@@ -31,13 +30,9 @@ def abstention(claim_text: str) -> tuple[int, int] | None:
 
 
 def excused(claim_text: str) -> tuple[int, int] | None:
-    """The part of a claim that says so; what stands beyond a `but` has to be held against the passages."""
-    found = abstention(claim_text)
-    if found is None:
-        return None
-    turns = [match.span() for match in _TURN.finditer(claim_text)]
-    start = max((end for _, end in turns if end <= found[0]), default=0)
-    return start, min((begun for begun, _ in turns if begun >= found[1]), default=len(claim_text))
+    """The part of a claim that says so; what else it says has to be held against the passages."""
+    found = sorted(_places(claim_text))
+    return stated(claim_text, found) if found else None
 
 
 def _places(said: str) -> Iterator[tuple[int, int]]:

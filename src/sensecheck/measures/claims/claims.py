@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from sensecheck.measures.claims.headings import introduces, is_heading
+from sensecheck.measures.claims.headings import introduces, is_heading, is_table_head
 from sensecheck.measures.claims.layout import Block, laid_out
 from sensecheck.measures.claims.talk import is_talk
 from sensecheck.measures.text.sentences import sentences
@@ -49,8 +49,7 @@ def claims(text: str) -> list[Claim]:
 def _claims(text: str, block: Block, following: Block | None, first: Block) -> Iterator[Claim]:
     said = text[block.start : block.end]
     if block.form in ("code", "header", "row"):
-        silent = block.form == "row" and not any(map(str.isalnum, said))
-        yield Claim(block.start, block.end, "talk" if silent else _FORMS[block.form], said)
+        yield Claim(block.start, block.end, _whole(said, block), said)
     elif is_heading(said, block, following, opens=block is first):
         yield Claim(block.start, block.end, "heading", said)
     else:
@@ -59,6 +58,13 @@ def _claims(text: str, block: Block, following: Block | None, first: Block) -> I
             last = following if (start, end) == pieces[-1] else None
             kind = _kind(said[start:end], block, last)
             yield Claim(block.start + start, block.start + end, kind, said[start:end])
+
+
+def _whole(said: str, block: Block) -> Kind:
+    """The kind of a block that is never cut."""
+    if block.form == "row" and not any(map(str.isalnum, said)):
+        return "talk"
+    return "row" if block.form == "header" and not is_table_head(said) else _FORMS[block.form]
 
 
 def _pieces(said: str, block: Block) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ def gather(
     near: npt.NDArray[np.float32] | None = None,
     *,
     lengths: Sequence[int],
+    rare: Mapping[str, float],
     words: int = WORDS,
 ) -> list[int]:
     """The sentences that together hold most of the claim, best first, as far as the words allow.
@@ -32,13 +33,13 @@ def gather(
     A sentence counts for the words of the claim that no earlier choice holds, each by its rarity, and for how
     near it lies where that is known. The best one is always taken, however long it is.
     """
-    rare = rarity(sentences)
     wanted = sorted(set(claim) & rare.keys())
     holds = np.array([[word in sentence for word in wanted] for sentence in sentences], np.float64)
     weights = np.array([rare[word] for word in wanted])
     weights /= weights.sum() or 1.0
     room, size = float(words), np.asarray(lengths, np.float64)
-    left = np.ones(len(sentences), bool)
+    left = size > 0  # a line without a word says nothing, and would cost nothing
+    left |= not left.any()
     close = np.zeros(len(sentences)) if near is None else NEAR * near
     chosen: list[int] = []
     while left.any():

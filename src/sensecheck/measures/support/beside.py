@@ -65,7 +65,7 @@ def beside(sample: Sample, space: Space) -> Beside:
         placed=_placed(source, space),
         asked=asked,
     )
-    facts = fact_signals(sample.answer, checked, source.passages)
+    facts = fact_signals(sample.answer, checked, source)
     return Beside(
         source,
         found,
@@ -100,6 +100,7 @@ def _evidence(stems: Sequence[str], near: Matrix, source: Source) -> tuple[Sente
         [sentence.stems for sentence in source.sentences],
         near,
         lengths=[sentence.last - sentence.first for sentence in source.sentences],
+        rare=source.rarity,
     )
     return tuple(source.sentences[index] for index in chosen)
 

@@ -90,10 +90,12 @@ def _runs(mine: Sequence[Token], theirs: Sequence[Token]) -> Iterator[tuple[int,
 
 
 def _run(mine: Sequence[Token], at: int, theirs: Sequence[Token], there: int) -> int:
-    """How many words two texts share from two places on."""
+    """How many words two texts share from two places on, as far as it matters."""
     length = 0
-    while max(at + length - len(mine), there + length - len(theirs)) < 0 and (
-        mine[at + length].stem == theirs[there + length].stem
+    while (
+        length <= _LONGEST
+        and max(at + length - len(mine), there + length - len(theirs)) < 0
+        and (mine[at + length].stem == theirs[there + length].stem)
     ):
         length += 1
     return length

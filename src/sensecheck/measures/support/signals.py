@@ -8,7 +8,7 @@ from sensecheck.measures.claims.claims import Claim
 from sensecheck.measures.facts.comparing import differences
 from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.support.roles import role_swaps
-from sensecheck.measures.support.source import Sentence
+from sensecheck.measures.support.source import Sentence, Source
 
 Kind = Literal[
     "number_mismatch",
@@ -20,6 +20,8 @@ Kind = Literal[
     "quantifier_mismatch",
     "role_swap",
 ]
+_LONGEST = 1200
+"""Characters of the longest claim or sentence whose roles are compared."""
 MISMATCHES: tuple[str, ...] = get_args(Kind)
 _KINDS: dict[str, Kind] = {
     "number": "number_mismatch",
@@ -46,21 +48,24 @@ class Signal:
     note: str
 
 
-def fact_signals(answer: str, claims: Sequence[Claim], passages: Sequence[str]) -> list[list[Signal]]:
+def fact_signals(answer: str, claims: Sequence[Claim], source: Source) -> list[list[Signal]]:
     """For each claim, where its facts differ from those of the passages."""
-    found = [_signal(difference) for difference in differences(answer, passages)]
+    order = [passage for passage, _, _ in source.spread]
+    compared = differences(answer, [source.passages[passage] for passage in order])
+    found = [_signal(difference, order) for difference in compared]
     return [
         [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
         for claim in claims
     ]
 
 
-def _signal(found: Difference) -> Signal | None:
+def _signal(found: Difference, order: Sequence[int]) -> Signal | None:
     """A difference as a signal; what only the passages say is none."""
     if found.answer is None or found.change == "missing":
         return None
+    passage = None if found.reference is None else order[found.reference]
     changed = found.change == "changed"
-    return Signal(_KINDS[found.kind], changed, found.answer, found.source, found.reference, found.note)
+    return Signal(_KINDS[found.kind], changed, found.answer, found.source, passage, found.note)
 
 
 def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
@@ -75,5 +80,6 @@ def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
             f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
         )
         for sentence in evidence[:1]
+        if max(len(claim.text), len(sentence.text)) <= _LONGEST
         for here, there in role_swaps(claim.text, sentence.text)
     ]

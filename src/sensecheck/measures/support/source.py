@@ -1,7 +1,7 @@
 """The passages that answers are held against, taken apart once."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -9,19 +9,22 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from sensecheck.measures.claims.gathering import rarity
 from sensecheck.measures.claims.injection import injections
 from sensecheck.measures.claims.pieces import pieces
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem, words
 
 _KEPT_CHARS = 200_000
-"""Longer passages are taken apart anew: their parts would take too much memory."""
+"""Of longer passages only the last are kept: their parts would take too much memory."""
 _CODE = re.compile(
     r"```|=>|\bdef \w+\(|\bfunction\b[^\n]{0,80}\{|\w\(\)|\w\(\w+, \w+\)|\bSELECT\b[^;]{1,200}\bFROM\b"
-    r"|^\s*(?:class|import|const|let|var) [^\n]{0,80}[;:{=]",
+    r"|^[ \t]{0,40}(?:class|import|const|let|var) [^\n]{0,80}[;:{=]",
     re.MULTILINE,
 )
-_PLAIN = re.compile(r"[\W_]+")
+_MARK = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,3}[.)])\s+")
+_EDGES = " \t\n\r.,;!…。\"'“”‘’«»()[]*_`"
+"""What stands around a sentence and does not belong to what it says; a question mark does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +62,32 @@ class Source:
     neighbours: frozenset[tuple[str, str]]
     """Words that stand side by side somewhere."""
     said: frozenset[str]
-    """The sentences without capitals and punctuation."""
+    """The sentences without capitals and what stands around them."""
     code: bool
     """Whether any of it looks like code."""
+    rarity: Mapping[str, float]
+    """How much each word says."""
     injections: tuple[tuple[int, int, int, str], ...]
     """Where a passage speaks to the model: its number, start, end, and why it looks so."""
 
 
 def source_of(passages: tuple[str, ...]) -> Source:
     """The passages taken apart; once for all the answers that are held against them in a row."""
-    return _kept(passages) if sum(map(len, passages)) <= _KEPT_CHARS else _taken_apart(passages)
+    return _kept(passages) if sum(map(len, passages)) <= _KEPT_CHARS else _last(passages)
 
 
 def plain(text: str) -> str:
-    """What two ways of writing the same words share: no capitals, no punctuation, single spaces."""
-    return _PLAIN.sub(" ", text.casefold()).strip()
+    """What two ways of writing the same sentence share: no capitals, single spaces, nothing around it."""
+    return " ".join(_MARK.sub("", text.casefold()).split()).strip(_EDGES)
 
 
 @lru_cache(maxsize=64)
 def _kept(passages: tuple[str, ...]) -> Source:
+    return _taken_apart(passages)
+
+
+@lru_cache(maxsize=1)
+def _last(passages: tuple[str, ...]) -> Source:
     return _taken_apart(passages)
 
 
@@ -107,6 +117,7 @@ def _taken_apart(passages: tuple[str, ...]) -> Source:
         frozenset(_pairs(found, stems_of)),
         frozenset(plain(sentence.text) for sentence in found),
         any(map(_CODE.search, passages)),
+        rarity([sentence.stems for sentence in found]),
         tuple((at, *one) for at, passage in enumerate(passages) for one in injections(passage)),
     )
 

@@ -15,6 +15,8 @@ from sensecheck.measures.claims.gathering import gather
 from sensecheck.measures.support.source import source_of
 from sensecheck.measures.text.words import content_words, stem, words
 
+QUESTION = 40
+"""How many words of a question are read with a short answer, its last ones."""
 SHORT = 4
 """A claim of at most so many words is read after the question that it answers."""
 
@@ -44,11 +46,12 @@ class Verified:
 def pair_of(sample: Sample, claim: Claim) -> tuple[str, str]:
     """A claim and the sentences that hold most of its words, as a cross-encoder reads them."""
     source = source_of(sample.must_have_passages())
-    asked = f"{sample.question} {claim.text}" if _is_short(sample, claim) else claim.text
+    asked = f"{_short(sample.question)} {claim.text}" if _is_short(sample, claim) else claim.text
     chosen = gather(
         {stem(word.text) for word in content_words(asked)},
         [sentence.stems for sentence in source.sentences],
         lengths=[sentence.last - sentence.first for sentence in source.sentences],
+        rare=source.rarity,
     )
     return asked, " ".join(source.sentences[index].text for index in sorted(chosen))
 
@@ -69,6 +72,11 @@ def pair_reading(sample: Sample, claim: Claim, space: Space) -> Reading:
         because += f" and doubts `{doubted[0].text}`"
     found = tuple(Evidence("doubted", span, note="is doubted:") for span in doubted)
     return Reading(score.value, because, found, score.unread_chars)
+
+
+def _short(question: str | None) -> str:
+    """The end of a question: what stands before it must not push the answer out of what is read."""
+    return " ".join((question or "").split()[-QUESTION:])
 
 
 def _is_short(sample: Sample, claim: Claim) -> bool:

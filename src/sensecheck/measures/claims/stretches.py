@@ -1,0 +1,81 @@
+"""A claim cut where something else may begin, and whether each stretch goes on with what was said before."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sensecheck.measures.claims.finite import speaks
+from sensecheck.measures.claims.leaning import without_source
+from sensecheck.measures.text.words import words
+
+_TURNS = "but|however|although|though|yet|while|whereas"
+_REASONS = "so|which|because|since|therefore|thus|hence|meaning"
+_CUT = re.compile(  # spaces before a mark are bounded, as a long run of them would be read again and again
+    r"[.!?][\"'”’)\]]{0,4}\s+|\s{0,4}(?:;\s*|[:,]\s+|[—–]\s*|[()\[\]\n]\s*)|\s{1,4}-{1,3}\s+"
+    rf"|\s{{1,4}}(?=(?:{_TURNS}|and|so|because|since)\b)|(?<!such)(?<!well)\s{{1,4}}(?=as\b)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[.!?;]|\s-|[—–]")
+_OPENS_TURN = re.compile(rf"(?:{_TURNS})\b", re.IGNORECASE)
+_OPENS_REASON = re.compile(rf"(?:and\s+)?(?:{_REASONS})\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?:(?:and|or)\s+(?:also\s+)?(?:when|where|who|whose|whom|which|how|what|why|whether|if)|how|what|why|whether)\b"
+    r"|or\b",
+    re.IGNORECASE,
+)
+_REPLIES = re.compile(
+    r"\b(?:i|we)\s+(?:must|will|would)\s+(?:reply|respond|answer)(?:\s+with)?\s*$"
+    r"|\bthe\s+(?:answer|response)(?:\s+to\s+(?:the|this|your)\s+question)?\s+(?:is|would\s+be)\s*$",
+    re.IGNORECASE,
+)
+_LONGEST_REASON, _LONGEST_ASKED = 2, 12
+"""In words: what says nothing after `so`, `which`; an indirect question that goes on."""
+
+
+def stretches(said: str) -> Iterator[tuple[int, int]]:
+    """The stretches of a claim between commas, dashes, brackets, `and`, `but` and the like."""
+    start = 0
+    for cut in _CUT.finditer(said):
+        if cut.start() > start:
+            yield start, cut.start()
+        start = max(start, cut.end())
+    if start < len(said):
+        yield start, len(said)
+
+
+def stated(said: str, found: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The stretches around what was found that say nothing else, from the first of them to the last."""
+    parts = list(stretches(said))
+    is_open = [any(start < last and first < end for first, last in found) for start, end in parts]
+    at = is_open.index(True)
+    goes_on = [is_open[i] or not says_more(said[start:end]) for i, (start, end) in enumerate(parts)]
+    first, last = _begun(said, parts, goes_on, at), at
+    while last + 1 < len(parts) and goes_on[last + 1]:
+        last += 1
+    if last + 1 < len(parts) and said[parts[last][1] : parts[last + 1][0]].isspace():
+        # `the mayor and his wife fled` is cut in two
+        last = max(index for index in range(at, last + 1) if is_open[index])
+    return parts[first][0] if first else 0, parts[last][1] if last + 1 < len(parts) else len(said)
+
+
+def _begun(said: str, parts: Sequence[tuple[int, int]], goes_on: Sequence[bool], at: int) -> int:
+    """Where the sentence begins, if all that stands before in it is like `Based on the text, `; else here."""
+    first = at
+    while first > 0 and not _ENDS.search(said[parts[first - 1][1] : parts[first][0]]):
+        start, end = parts[first]
+        if not goes_on[first - 1] or (_OPENS_TURN.match(said, start, end)):
+            return at
+        first -= 1
+    return first
+
+
+def says_more(stretch: str) -> bool:
+    """Whether a stretch may say something of its own; `and the size of it` only lists one thing more."""
+    bare = _REPLIES.sub(" ", without_source(stretch))
+    count = len(words(bare))
+    if _OPENS_TURN.match(bare) and count > 1:
+        return True
+    if _OPENS_REASON.match(bare) and count > _LONGEST_REASON:
+        return True
+    if _ASKED.match(bare) and count <= _LONGEST_ASKED:
+        return False
+    return speaks(bare)
