@@ -34,7 +34,6 @@ TRAININGS: Mapping[str, tuple[str, int, int]] = {
     "very short": ("without-none", 0, 2_500),
     "the same without the loss of words": ("without-tokens", 0, 2_500),
     "the same without labelled sets": ("without-natural", 0, 2_500),
-    "the same without true claims said otherwise": ("without-kept", 0, 2_500),
 }
 """Each training by its folder, the fold that it has not seen, and how many pairs it saw."""
 

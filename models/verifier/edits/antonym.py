@@ -7,7 +7,7 @@ from random import Random
 
 from models.verifier.edits.edit import Article, Edit
 from models.verifier.edits.kept_forms import with_s
-from models.verifier.edits.kept_words import Choice, Place, places, put, verb_pairs
+from models.verifier.edits.kept_words import Choice, Place, choices_in, places, put, verb_pairs
 
 from sensecheck.measures.text.lists import read_lines
 
@@ -67,22 +67,7 @@ def _fixed() -> re.Pattern[str]:
 @cache
 def _choices() -> dict[str, tuple[Choice, ...]]:
     """The bundled opposites, under each form of each word."""
-    made: dict[str, list[Choice]] = {}
-    for part, one, other, follow in _pairs():
-        for form, mine, theirs in _inflected(part, one, other):
-            made.setdefault(mine, []).append(Choice(part, form, theirs, follow))
-    return {word: tuple(found) for word, found in made.items()}
-
-
-def _pairs() -> Iterator[tuple[str, str, str, frozenset[str]]]:
-    for line in read_lines("antonym.txt", __package__):
-        part, _, rest = line.partition(": ")
-        said, _, follow = rest.partition(" | ")
-        sign = " / " if " / " in said else " > "
-        one, other = said.split(sign)
-        yield part, one, other, frozenset(follow.split())
-        if sign == " / ":
-            yield part, other, one, frozenset(follow.split())
+    return choices_in("antonym.txt", " / ", _inflected)
 
 
 def _inflected(part: str, one: str, other: str) -> Iterator[tuple[str, str, str]]:

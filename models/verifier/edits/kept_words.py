@@ -1,7 +1,7 @@
 """Another word that says the same, put where it fits."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -209,21 +209,28 @@ def _quoted(claim: str) -> list[tuple[int, int]]:
 @cache
 def choices() -> dict[str, tuple[Choice, ...]]:
     """The bundled synonyms, under each form of each word."""
+    return choices_in("kept_synonyms.txt", " = ", _inflected)
+
+
+def choices_in(
+    file: str, both_ways: str, inflected: Callable[[str, str, str], Iterator[tuple[str, str, str]]]
+) -> dict[str, tuple[Choice, ...]]:
+    """The exchanges of a bundled list, under each form of each word."""
     made: dict[str, list[Choice]] = {}
-    for part, one, other, follow in _pairs():
-        for form, mine, theirs in _inflected(part, one, other):
+    for part, one, other, follow in _pairs(file, both_ways):
+        for form, mine, theirs in inflected(part, one, other):
             made.setdefault(mine, []).append(Choice(part, form, theirs, follow))
     return {word: tuple(found) for word, found in made.items()}
 
 
-def _pairs() -> Iterator[tuple[str, str, str, frozenset[str]]]:
-    for line in read_lines("kept_synonyms.txt", __package__):
+def _pairs(file: str, both_ways: str) -> Iterator[tuple[str, str, str, frozenset[str]]]:
+    for line in read_lines(file, __package__):
         part, _, rest = line.partition(": ")
         said, _, follow = rest.partition(" | ")
-        sign = " = " if " = " in said else " > "
+        sign = both_ways if both_ways in said else " > "
         one, other = said.split(sign)
         yield part, one, other, frozenset(follow.split())
-        if sign == " = ":
+        if sign == both_ways:
             yield part, other, one, frozenset(follow.split())
 
 
