@@ -14,7 +14,8 @@ import numpy as np
 from sensecheck.core.data import decode, from_data, to_data
 from sensecheck.core.errors import SpecError, StaleCutoff
 from sensecheck.core.strict_json import read_json
-from sensecheck.measures.support.words import FEATURES, Numbers
+from sensecheck.measures.support.vectors import Numbers
+from sensecheck.measures.support.words import FEATURES
 
 FORMAT = 1
 _SHIPPED = "words"

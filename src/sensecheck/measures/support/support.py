@@ -12,7 +12,8 @@ from sensecheck.measures.support.beside import Beside, ClaimBeside, beside
 from sensecheck.measures.support.model import SupportModel
 from sensecheck.measures.support.signals import Signal
 from sensecheck.measures.support.source import Sentence, Source
-from sensecheck.measures.support.words import FEATURES, Numbers
+from sensecheck.measures.support.vectors import Numbers
+from sensecheck.measures.support.words import FEATURES
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem
 

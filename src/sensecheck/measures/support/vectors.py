@@ -9,6 +9,7 @@ from sensecheck.core.encoder import TokenVectors
 from sensecheck.measures.text.words import Word
 
 Matrix = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.float64]
 
 
 def word_vectors(tokens: TokenVectors, words: Sequence[Word]) -> Matrix:

@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.measures.claims.claims import Claim
+from sensecheck.measures.support.likeness import likeness
 from sensecheck.measures.support.source import Source
-from sensecheck.measures.support.vectors import Matrix, stretch_vectors
+from sensecheck.measures.support.vectors import Matrix, Numbers, stretch_vectors
 from sensecheck.measures.text.lists import read_words
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem
-
-Numbers = npt.NDArray[np.float64]
 
 FEATURES = (
     "missing",
@@ -68,9 +67,9 @@ def words_beside(
     near = _near(stretch_vectors(vectors, bounds), source, placed)
     of = np.array([at for at, _ in kept], np.intp)
     rows = np.array([index for _, index in kept], np.intp)
-    alike = vectors[rows] @ placed.T if len(placed) and len(rows) else np.zeros((len(rows), 1), np.float32)
     stems = [stem(word.text) for word in said]
     top = _nearest(near)
+    alike = likeness(vectors[rows], of, top, source=source, placed=placed)
     held = [frozenset[str]().union(*(source.sentences[i].stems for i in each)) for each in top]
     features = np.zeros((len(kept), len(FEATURES)))
     if len(kept):
@@ -78,16 +77,15 @@ def words_beside(
         numeric = np.array([any(map(str.isdigit, said[index].text)) for _, index in kept])
         capital = np.array([_is_name(claims[at], said[index]) for at, index in kept])
         features[:, 0] = missing
-        features[:, 1] = missing * (1 - alike.max(axis=1))
+        features[:, 1] = missing * (1 - alike.best)
         features[:, 2] = [stems[index] not in held[at] for at, index in kept]
-        features[:, 3] = 1 - _best_near(alike, of, top, source)
+        features[:, 3] = 1 - alike.best_near
         features[:, 4] = missing & numeric
         features[:, 5] = missing & capital & ~numeric
         features[:, 6] = [_apart(stems, index, bounds[at], source) for at, index in kept]
         features[:, 7] = 1 - near.max(axis=1, initial=0.0)[of]
         features[:, 8] = [stems[index] in asked for _, index in kept]
-    closest = alike.argmax(axis=1) if len(placed) else np.full(len(kept), -1)
-    return Words(tuple(said[index] for _, index in kept), of, features, closest, near)
+    return Words(tuple(said[index] for _, index in kept), of, features, alike.closest, near)
 
 
 @cache
@@ -113,17 +111,6 @@ def _near(claims: Matrix, source: Source, placed: Matrix) -> Matrix:
 def _nearest(near: Matrix) -> list[list[int]]:
     """The nearest sentences of each claim, the nearest first."""
     return [np.argsort(-row, kind="stable")[:NEAREST].tolist() for row in near]
-
-
-def _best_near(alike: Matrix, of: npt.NDArray[np.intp], top: list[list[int]], source: Source) -> Numbers:
-    """For each word, how near the nearest word of its claim's nearest sentences is."""
-    best = np.zeros(len(of))
-    for at in np.unique(of):
-        columns = np.isin(source.home, top[at])
-        if columns.any():
-            mine = of == at
-            best[mine] = alike[np.ix_(mine, columns)].max(axis=1)
-    return best
 
 
 def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: Source) -> float:
