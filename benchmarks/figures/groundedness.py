@@ -130,3 +130,17 @@ def _rights(row: Results) -> str:
 
 def _of(results: Results, name: str) -> list[Results]:
     return [row for row in results["measured"] if row["table"] == name]
+
+
+def trainings(results: Results) -> str:
+    """AUROC of the verifier's log odds alone, training by training."""
+    lines = (
+        (
+            row["training"],
+            f"{row['pairs']:,}",
+            *(figure(row[name]) for name in ("perturbed", "summedits", "ragtruth_qa")),
+        )
+        for row in results["measured"]
+    )
+    head = ("training", "pairs", "changed claims", "summedits, unseen domains", "ragtruth_qa")
+    return f"{table(head, lines)}\n\n{DRAWN}"

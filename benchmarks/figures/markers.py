@@ -36,6 +36,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "groundedness_domains": ("groundedness", groundedness.domains),
     "groundedness_changes": ("groundedness", groundedness.changes),
     "groundedness_decided": ("groundedness", groundedness.decided),
+    "verifier_training": ("verifier_training", groundedness.trainings),
     "groundedness_accepted": ("groundedness", groundedness.accepted),
     "groundedness_contrast": ("groundedness", groundedness.contrast),
     "refusals": ("refusals", refusals.xstest),

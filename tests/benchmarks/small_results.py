@@ -71,6 +71,15 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             {"table": "chatgpt", "rule": "head, taught", "recall": DRAWN, "fpr": DRAWN},
         ]
     },
+    "verifier_training": {
+        "measured": [
+            {
+                "training": "ships",
+                "pairs": 79000,
+                **dict.fromkeys(("perturbed", "summedits", "ragtruth_qa"), FIGURE),
+            }
+        ]
+    },
     "groundedness": {
         "measured": [
             {"table": "ranking", "set": "ragtruth_qa", "rule": "cosine", **SIZE, "auroc": FIGURE},
