@@ -81,20 +81,6 @@ def _harmless(rows: Iterable[Row]) -> Iterator[Labelled]:
         yield "answer to a harmless prompt", "pass", Sample(row["response"])
 
 
-def _grounded(label: str) -> Callable[[Iterable[Row]], Iterator[Labelled]]:
-    """Rows with a context, an answer and 0 for grounded or 1 for not; `label` names the shown field."""
-
-    def read(rows: Iterable[Row]) -> Iterator[Labelled]:
-        for row in rows:
-            if row["label"] in (0, 1):
-                shown = ("grounded", "not grounded")[row["label"]] if label == "label" else row[label]
-                wanted: Wanted = "fail" if row["label"] else "pass"
-                sample = Sample(row["response"], question=row.get("question"), passages=(row["context"],))
-                yield str(shown).replace("_", " "), wanted, sample
-
-    return read
-
-
 def _loops(rows: Iterable[Row]) -> Iterator[Labelled]:
     draw = random.Random(0)
     for paragraph in paragraphs(row["context"] for row in rows):
@@ -114,15 +100,6 @@ REFUSALS = (
         _harmless,
         benchmark_only=False,
     ),
-)
-GROUNDEDNESS = (
-    Set("ragtruth_qa", ("ragtruth_qa/test.jsonl.gz",), _grounded("label"), benchmark_only=True),
-    Set("begin", ("begin/wow_cmu.jsonl.gz",), _grounded("label"), benchmark_only=False),
-    Set("squad2_derived", ("squad2_derived/dev.jsonl.gz",), _grounded("kind"), benchmark_only=False),
-    Set(
-        "factcheck_gpt", ("factcheck_gpt/claim_evidence.jsonl.gz",), _grounded("stance"), benchmark_only=False
-    ),
-    Set("summedits", ("summedits/all.jsonl.gz",), _grounded("label"), benchmark_only=False),
 )
 CIRCLING = (
     Set("loops from squad2_derived", ("squad2_derived/dev.jsonl.gz",), _loops, benchmark_only=False),

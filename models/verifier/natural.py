@@ -15,9 +15,6 @@ from models.verifier.pair import Pair
 from sensecheck.measures.text.sentences import sentences
 from sensecheck.measures.text.words import words
 
-SHORT = 4
-"""An answer of at most so many words is read after its question."""
-
 
 def natural_pairs(data: Path, held_out: int, rng: Random) -> Iterator[Pair]:
     """The labelled claims of every set, without those of the held-out fold."""
@@ -25,11 +22,6 @@ def natural_pairs(data: Path, held_out: int, rng: Random) -> Iterator[Pair]:
     yield from (pair for fold, pair in _summedits(data, rng) if fold != held_out)
     yield from (pair for fold, pair in _factcheck(data, rng) if fold != held_out)
     yield from (pair for fold, pair in _begin(data, rng) if fold != held_out)
-
-
-def asked(question: str | None, answer: str) -> str:
-    """An answer as a claim; a short one needs its question."""
-    return f"{question} {answer}" if question and len(words(answer)) <= SHORT else answer
 
 
 def _squad(data: Path, rng: Random) -> Iterator[tuple[int, Pair]]:

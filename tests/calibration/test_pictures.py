@@ -1,9 +1,8 @@
 """Pages and pictures: well-formed, whole in themselves, and deaf to what strangers wrote into a card."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,6 +15,7 @@ from sensecheck.calibration.svg_sheet import sheet_of
 from sensecheck.core.cutoff import Rate
 from sensecheck.core.markup import said
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
+from tests.seen import Seen
 
 ROWS = normal_rows(1, 200, 200, apart=1.5)
 SLICED = [replace(row, slices={"model": f"m{i % 3}"}) for i, row in enumerate(ROWS)]
@@ -58,37 +58,6 @@ CARDS: Mapping[str, Card] = {
 }
 
 
-class Seen(HTMLParser):
-    """What a browser would see; elements must close as they were opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text: list[str] = []
-        self._open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag != "meta":
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
-
-def seen(page: str) -> Seen:
-    parser = Seen()
-    parser.feed(page)
-    parser.close()
-    assert not parser._open
-    return parser
-
-
 @pytest.fixture(params=CARDS.values(), ids=list(CARDS))
 def card(request: Any) -> Card:
     return request.param  # type: ignore[no-any-return]  # pytest does not say what a parameter is
@@ -115,7 +84,7 @@ def test_a_sheet_never_draws_outside_of_itself_nor_with_numbers_that_are_none(ca
 
 def test_a_page_runs_nothing_and_fetches_nothing(card: Card) -> None:
     page = page_of(card)
-    found = seen(page)
+    found = Seen(page)
 
     assert not set(found.tags) & {"script", "img", "iframe", "link", "object", "embed", "form", "a", "image"}
     assert not [
@@ -127,14 +96,14 @@ def test_a_page_runs_nothing_and_fetches_nothing(card: Card) -> None:
 
 
 def test_what_strangers_wrote_is_shown_as_it_is_written() -> None:
-    found = seen(page_of(CARDS["hostile"]))
+    found = Seen(page_of(CARDS["hostile"]))
 
     assert any("<img src=x onerror=alert(1)>" in text for text in found.text)
     assert not {"\x00", "\x1b", "\u202e", "\ud800"} & set("".join(found.text))
 
 
 def test_a_page_says_what_a_reviewer_asks() -> None:
-    text = " ".join(seen(page_of(TWO)).text)
+    text = " ".join(Seen(page_of(TWO)).text)
 
     for wanted in ("words", "CC BY 4.0", "minilm:1", "labels.jsonl", "0" * 64, "2026-01-31", "few", "m0"):
         assert wanted in text
@@ -144,7 +113,7 @@ def test_a_page_says_what_a_reviewer_asks() -> None:
 
 def test_every_picture_of_a_page_is_told_and_has_its_numbers_in_a_table() -> None:
     page = page_of(TWO)
-    found = seen(page)
+    found = Seen(page)
 
     pictures = [dict(m) for m in _attributes(page, "svg")]
     assert len(pictures) == 4  # the histogram twice: for wide and for narrow screens

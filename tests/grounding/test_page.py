@@ -1,8 +1,6 @@
 """The page of a grounding, which strangers' texts cannot steer."""
 
 import re
-from collections.abc import Sequence
-from html.parser import HTMLParser
 
 import pytest
 
@@ -12,32 +10,7 @@ from sensecheck.grounding.grounding import Grounding, grounding_of
 from sensecheck.grounding.page import page_of
 from sensecheck.sense import Sense
 from tests.grounding.found import HOSTILE, MOON, found
-
-
-class Seen(HTMLParser):
-    """What a browser would see; elements must close as they were opened."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text: list[str] = []
-        self._open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert not self._open
-
-    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag != "meta":
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
+from tests.seen import Seen
 
 
 @pytest.fixture(scope="module", params=["hostile", "plain", "nothing to look into", "no claims"])

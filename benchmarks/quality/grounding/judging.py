@@ -1,9 +1,7 @@
 """The rules that decide: the common one, and our policies as far as their cards are there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-
-from benchmarks.quality.grounding.rows import SHIPPED
+from dataclasses import dataclass
 
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.policies import POLICIES, similarity_or_keywords
@@ -37,15 +35,6 @@ class Policies:
                 missing.append(f"the policy `{name}`: {reason}")
         return cls(checks, tuple(missing))
 
-    def for_fold(self, fold: int | None) -> dict[str, Check]:
-        """The checks for the verifier that has not seen a fold.
-
-        A card holds for the shipped verifier alone; its brothers are held to the same line, without the card.
-        """
-        if fold in (None, SHIPPED):
-            return dict(self.checks)
-        return {name: _without_card(check) for name, check in self.checks.items()}
-
     def lines(self) -> dict[str, Cutoff]:
         """The shipped lines on what the words and the verifier say."""
         found: dict[str, Cutoff] = {}
@@ -54,9 +43,3 @@ class Policies:
                 found["words"] = check.words
                 found |= {"verifier": check.verifier} if check.verifier else {}
         return found
-
-
-def _without_card(check: Check) -> Check:
-    if isinstance(check, Grounded) and check.verifier is not None:
-        return replace(check, verifier=replace(check.verifier, certificate=None))
-    return check

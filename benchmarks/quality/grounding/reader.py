@@ -50,12 +50,11 @@ class Reader:
         """Everything that is asked about the rows of one fold, answered by who has not seen them."""
         scorer = self.verifiers.unseen_by(fold)
         checks: list[Check] = [Gate(PassageSimilarity()), Gate(groundedness())]
-        checks += [*self.policies.for_fold(fold).values(), *([Gate(Verified())] if scorer else [])]
+        checks += [*self.policies.checks.values(), *([Gate(Verified())] if scorer else [])]
         cases = [(row.sample, check) for row in rows if row.fold == fold for check in checks]
         return Staircase(Answerers(self.encoder, scorer)).climb(cases)
 
     def _row(self, row: Row, space: Space) -> RowRead:
-        policies = self.policies.for_fold(row.fold)
         claims, unread = self._claims(row, space)
         return RowRead(
             row.unsupported,
@@ -69,7 +68,7 @@ class Reader:
             _value(KeywordOverlap("long"), row.sample, space),
             claims,
             unread,
-            {name: check.decide(row.sample, space).outcome for name, check in policies.items()},
+            {name: check.decide(row.sample, space).outcome for name, check in self.policies.checks.items()},
         )
 
     def _claims(self, row: Row, space: Space) -> tuple[tuple[ClaimRead, ...], str]:

@@ -10,7 +10,6 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.abstaining import excused
 from sensecheck.measures.claims.claims import Claim, claims
-from sensecheck.measures.claims.gathering import gather
 from sensecheck.measures.support.signals import Signal, fact_signals, role_signals
 from sensecheck.measures.support.source import Sentence, Source, plain, source_of
 from sensecheck.measures.support.vectors import Matrix, word_vectors
@@ -77,7 +76,8 @@ def beside(sample: Sample, space: Space) -> Beside:
 
 def _claim(at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: Source) -> ClaimBeside:
     own = np.flatnonzero(found.claims == at)
-    evidence = _evidence([stem(found.words[index].text) for index in own], found.near[at], source)
+    chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
+    evidence = tuple(source.sentences[index] for index in chosen)
     open_part = excused(claim.text)
     start, end = (claim.start + place for place in open_part or (0, 0))
     signals = (*facts, *role_signals(claim, evidence))
@@ -91,18 +91,6 @@ def _claim(at: int, claim: Claim, facts: Sequence[Signal], found: Words, source:
         open_part,
         bool(said) and said in source.said,
     )
-
-
-def _evidence(stems: Sequence[str], near: Matrix, source: Source) -> tuple[Sentence, ...]:
-    """The sentences of the source that hold most of a claim."""
-    chosen = gather(
-        stems,
-        [sentence.stems for sentence in source.sentences],
-        near,
-        lengths=[sentence.last - sentence.first for sentence in source.sentences],
-        rare=source.rarity,
-    )
-    return tuple(source.sentences[index] for index in chosen)
 
 
 def _placed(source: Source, space: Space) -> Matrix:

@@ -1,7 +1,7 @@
 """The passages that answers are held against, taken apart once."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -9,9 +9,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.measures.claims.gathering import rarity
+from sensecheck.measures.claims.gathering import gather, rarity
 from sensecheck.measures.claims.injection import injections
 from sensecheck.measures.claims.pieces import pieces
+from sensecheck.measures.support.vectors import Matrix
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem, words
 
@@ -69,6 +70,16 @@ class Source:
     """How much each word says."""
     injections: tuple[tuple[int, int, int, str], ...]
     """Where a passage speaks to the model: its number, start, end, and why it looks so."""
+
+    def gathered(self, stems: Collection[str], near: Matrix | None = None) -> list[int]:
+        """The sentences that hold most of these words, the best first; those that lie near count for more."""
+        return gather(
+            stems,
+            [sentence.stems for sentence in self.sentences],
+            near,
+            lengths=[sentence.last - sentence.first for sentence in self.sentences],
+            rare=self.rarity,
+        )
 
 
 def source_of(passages: tuple[str, ...]) -> Source:

@@ -11,7 +11,6 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
-from sensecheck.measures.claims.gathering import gather
 from sensecheck.measures.support.source import source_of
 from sensecheck.measures.text.words import content_words, stem, words
 
@@ -47,12 +46,7 @@ def pair_of(sample: Sample, claim: Claim) -> tuple[str, str]:
     """A claim and the sentences that hold most of its words, as a cross-encoder reads them."""
     source = source_of(sample.must_have_passages())
     asked = f"{_short(sample.question)} {claim.text}" if _is_short(sample, claim) else claim.text
-    chosen = gather(
-        {stem(word.text) for word in content_words(asked)},
-        [sentence.stems for sentence in source.sentences],
-        lengths=[sentence.last - sentence.first for sentence in source.sentences],
-        rare=source.rarity,
-    )
+    chosen = source.gathered({stem(word.text) for word in content_words(asked)})
     return asked, " ".join(source.sentences[index].text for index in sorted(chosen))
 
 
