@@ -9,7 +9,7 @@ setup:
     tools/setup
 
 # All of it, the same as CI.
-check: lint test docs-check bare speed-short quality-short
+check: lint ui-check test docs-check bare adapters-short speed-short quality-short
 
 # Style, types and the floors.
 lint:
@@ -23,9 +23,9 @@ format:
     ruff check --fix .
     ruff format .
 
-# The tests, with the real model.
+# The tests, with the real model, on every core.
 test *arguments:
-    pytest --ignore tests/bare {{ arguments }}
+    pytest -n auto --dist worksteal --ignore tests/bare {{ arguments }}
 
 # The docs, built strictly, with figures as they were measured; every page's code is run by the tests.
 docs-check:
@@ -50,6 +50,13 @@ build:
 bare: build
     pytest tests/bare
 
+# The adapters against the real packages, each in an environment of its own: all of them, or `just adapters deepeval`.
+adapters *names:
+    tools/adapters {{ names }}
+
+# The same in short form, for CI: those that are quick to install.
+adapters-short:
+    tools/adapters deepeval pydantic-evals inspect-ai
 # Speed against the bare engine and against sentence-transformers, in full.
 speed:
     python benchmarks/speed/run.py --full
@@ -57,6 +64,11 @@ speed:
 # The same in short form, for CI.
 speed-short:
     python benchmarks/speed/run.py --short
+
+# Beside the real promptfoo, which must be on the PATH: the corpus comes to the same, and what `similar` costs there.
+promptfoo:
+    pytest -q tests/evals/test_parity.py
+    python benchmarks/speed/promptfoo.py
 
 # What an install brings into an empty environment.
 weight: build
@@ -121,3 +133,14 @@ support date:
 # What helped the verifier: needs the weights of every training, under .cache/verifier.
 quality-verifier:
     OMP_NUM_THREADS=1 python benchmarks/quality/verifier_training.py
+
+# The page of reports, built anew into the package; wants Node.
+ui:
+    cd ui && npm ci && npm run build
+    cp ui/dist/report_page.* src/sensecheck/evals/reports/
+
+# Types, style and tests of the pages, and that the page in the package is the one that they build; wants Node.
+ui-check:
+    cd ui && npm ci && npm run types && npm run style && npm test && npm run build
+    @for file in ui/dist/report_page.*; do cmp "$file" "src/sensecheck/evals/reports/$(basename "$file")" \
+        || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from sensecheck import validators
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.presets import grounded
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.sense import Sense
+from sensecheck.sense import Sense, shared_sense
 from sensecheck.validators import (
     REFUSAL_EXEMPLARS,
     ClusterClassificationValidator,
@@ -121,7 +120,7 @@ def test_a_threshold_that_everything_passes_is_refused(threshold: float) -> None
 def test_validators_in_many_threads_load_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SENSECHECK_ENCODER", "hashing")
     with ThreadPoolExecutor(8) as threads:
-        shared = {id(sense) for sense in threads.map(lambda _: validators._shared(), range(32))}
+        shared = {id(sense) for sense in threads.map(lambda _: shared_sense(), range(32))}
 
     assert len(shared) == 1
 

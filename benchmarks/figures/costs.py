@@ -22,5 +22,19 @@ def weight(results: Results) -> str:
     return table(("install", "distributions", "on disk"), rows)
 
 
+def promptfoo(results: Results) -> str:
+    """Each of the others divided by `sensecheck run`: by CPU time, and by the clock."""
+    by_name: dict[str, list[str]] = {}
+    for one in results["measured"]:
+        by_name.setdefault(one["name"].rpartition(", ")[0], []).append(f"**{shown(one['ratio'])}**")
+    about = {one["name"].rpartition(", ")[0]: one["about"].rpartition(", ")[0] for one in results["measured"]}
+    lines = ((sentence(about[name]), *cells) for name, cells in by_name.items())
+    said = (
+        f"{results['pairs']:,} pairs, median of {results['rounds']} rounds, "
+        f"promptfoo {results['promptfoo']}, sensecheck {results['sensecheck']}."
+    )
+    return f"{table(('what is divided by what', 'CPU time', 'on the clock'), lines)}\n\n{said}"
+
+
 def _met(met: bool | None) -> str:
     return {True: "yes", False: "**no**", None: ""}[met]

@@ -26,6 +26,7 @@ def figures(name: str, results: Path) -> str:
 FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "speed": ("speed", costs.speed),
     "weight": ("weight", costs.weight),
+    "promptfoo": ("promptfoo", costs.promptfoo),
     "defaults": ("defaults", defaults.defaults),
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
     "promise": ("promise", promise.promise),

@@ -43,7 +43,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
         "assess": lambda: list(assess(((Sample(text), check) for text in texts), Answerers(encoder))),
         **{name: partial(loop, encoded) for name, loop in loops.items()},
     }
-    spent = race(contestants, 5 if full else 3)
+    spent = race(contestants, 5)
     notes = {
         "answers": len(texts),
         "tokens": sum(len(tokenizer.encode(text).ids) + 2 for text in encoded),

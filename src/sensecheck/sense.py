@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sensecheck.checks import presets
 from sensecheck.checks.assess import assess
+from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.staircase import Case
 from sensecheck.core.encoder import Answerers
@@ -26,6 +29,7 @@ MEMORY = 4096
 Clusters = Mapping[str, tuple[str, ...] | list[str]]
 PolicyLike = str | Mapping[str, Any] | Policy
 """A policy by its name or as `name@version`, as data, or as it is."""
+_LOADING = Lock()
 
 
 class Sense:
@@ -122,6 +126,10 @@ class Sense:
         check = presets.not_circling()
         return self.judge_each((Sample(answer), check) for answer in answers)
 
+    def expect(self, answer: str) -> Expectation:
+        """What a test expects of the answer: `sense.expect(answer).means(reference).is_not_refusal()`."""
+        return Expectation(answer, self.judge, self._shelf)
+
     def check(self, data: Mapping[str, Any]) -> Check:
         """The check that data describes, with the lines of your own cards and ours, by name or by promise."""
         from sensecheck.checks.spec import check_from_data  # noqa: PLC0415  # for those who have data
@@ -139,6 +147,17 @@ class Sense:
     def _ground(self, samples: Iterable[Sample], policy: PolicyLike) -> Iterator[Grounding]:
         chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
         return ground_each(samples, chosen, self.judge_each, shelf=self._shelf)
+
+
+def shared_sense() -> Sense:
+    """As the environment says: one model in memory, however many and whichever threads ask for it."""
+    with _LOADING:
+        return _loaded(Settings.from_environment())
+
+
+@cache
+def _loaded(settings: Settings) -> Sense:
+    return Sense.load(settings=settings)
 
 
 def _classified(clusters: Clusters, wanted: str) -> Check:

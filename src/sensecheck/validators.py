@@ -3,33 +3,33 @@
 Thin faces over our core. They keep the documents' rules; for better ones see `Sense`. What they do not keep:
 an analysis that cannot be made raises `CannotJudge` and never passes; a classification that could never fail
 is refused; and a selected text beyond the model's limit is read whole, not cut.
+
+Distances come from a `Sense`, or from whoever has the tools that the documents name; the rules are the same.
 """
 
 import asyncio
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from functools import cache
-from threading import Lock
-from typing import Any, Self
+from itertools import islice
+from operator import itemgetter
+from statistics import fmean
+from typing import Any, Protocol, Self, runtime_checkable
 
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.core.errors import CannotJudge, SpecError
-from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.reading import Reading
+from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
+from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
-from sensecheck.core.verdict import Verdict
 from sensecheck.measures.circling import Circling
 from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.cosine import cosine_similarity
-from sensecheck.measures.exemplars import NearestExemplar
-from sensecheck.measures.given import clusters_of
+from sensecheck.measures.given import clusters_of, must_be_texts
 from sensecheck.measures.overlap import long_words
 from sensecheck.measures.similarity import Similarity
-from sensecheck.sense import Sense
-from sensecheck.wiring import Settings
+from sensecheck.sense import Sense, shared_sense
 
 __all__ = [
     "REFUSAL_EXEMPLARS",
@@ -38,23 +38,23 @@ __all__ = [
     "RefusalClusterValidator",
     "SelectedTextValidator",
     "SemanticValidator",
+    "ToolCaller",
     "TrajectoryValidator",
     "cosine_similarity",
 ]
 
 
-_LOADING = Lock()
+AT_ONCE = 8
+"""How many calls of remote tools are under way at the same time."""
 
 
-@cache
-def _loaded(settings: Settings) -> Sense:
-    return Sense.load(settings=settings)
+@runtime_checkable
+class ToolCaller(Protocol):
+    """Calls `calculate_drift` and `analyze_trajectory` wherever they are: a `SemanticToolsClient`, say."""
 
-
-def _shared() -> Sense:
-    """One model in memory, however many validators and threads there are."""
-    with _LOADING:
-        return _loaded(Settings.from_environment())
+    async def call_tool(self, name: str, arguments: dict[str, Any], /) -> Mapping[str, Any]:
+        """What the tool gives: `drift`, or `heller_score`; an `error` in it is one."""
+        ...
 
 
 def _number(name: str, value: float) -> float:
@@ -63,36 +63,92 @@ def _number(name: str, value: float) -> float:
     return value
 
 
-class _Sensing:
-    """Something that judges with a `Sense`: a given one, or the one that the environment describes."""
+class _Here:
+    """Distances by a `Sense`: a given one, or the one that the environment describes."""
 
-    _sense: Sense | None = None
+    def __init__(self, sense: Sense | None = None) -> None:
+        self._sense = sense
 
-    def using(self, sense: Sense) -> Self:
-        """The same validator, judging with this `Sense`."""
-        other = copy(self)
-        other._sense = sense
-        return other
+    async def drifts(self, response: str, texts: Sequence[str]) -> list[float]:
+        """How far the response is from each text."""
+        values = await asyncio.to_thread(self._read, response, [Similarity(text) for text in texts])
+        return [1 - closeness for closeness in values]
 
-    def _judge(self, sample: Sample, check: Check) -> Verdict:
-        verdict = (self._sense or _shared()).judge(sample, check)
-        if verdict.outcome == "error":
-            raise CannotJudge(verdict.because)
-        return verdict
+    async def heller(self, response: str) -> float:
+        """How much the response turns in circles."""
+        return (await asyncio.to_thread(self._read, response, [Circling()]))[0]
+
+    def _read(self, response: str, measures: Iterable[Measure]) -> list[float]:
+        cases = ((Sample(response), Gate(measure)) for measure in measures)
+        values = []
+        for verdict in (self._sense or shared_sense()).judge_each(cases):
+            if verdict.reading is None:
+                raise CannotJudge(verdict.because)
+            values.append(verdict.reading.value)
+        return values
 
 
-class SemanticValidator(_Sensing, ABC):
+class _There:
+    """Distances by tools that somebody else has, one call a text."""
+
+    def __init__(self, tools: ToolCaller) -> None:
+        self._tools = tools
+
+    async def drifts(self, response: str, texts: Sequence[str]) -> list[float]:
+        """How far the response is from each text."""
+        waiting = (pair for pair in enumerate(texts))
+        found: dict[int, float] = {}
+
+        async def work() -> None:
+            try:
+                for at, text in waiting:
+                    arguments = {"text_a": text, "text_b": response}
+                    found[at] = await self._asked("calculate_drift", "drift", arguments)
+            finally:
+                waiting.close()  # after a failure nobody begins another call
+
+        workers = (work() for _ in range(AT_ONCE))
+        for failure in await asyncio.gather(*workers, return_exceptions=True):
+            if failure is not None:
+                raise failure
+        return [found[at] for at in range(len(texts))]
+
+    async def heller(self, response: str) -> float:
+        """How much the response turns in circles."""
+        arguments = {"text": response, "include_sentences": False}
+        return await self._asked("analyze_trajectory", "heller_score", arguments)
+
+    async def _asked(self, tool: str, key: str, arguments: dict[str, Any]) -> float:
+        try:
+            found = await self._tools.call_tool(tool, arguments)
+        except SensecheckError as wrong:
+            raise CannotJudge(str(wrong)) from wrong
+        if not isinstance(found, Mapping):
+            raise CannotJudge(f"`{tool}` wants to give a mapping; found {type(found).__name__}")
+        if found.get("error") not in (None, False):
+            raise CannotJudge(f"`{tool}`: {found['error']}")
+        value = found.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise CannotJudge(f"`{tool}` wants to give a finite number as `{key}`; found {value!r:.80}")
+        return float(value)
+
+
+class SemanticValidator(ABC):
     """Says whether a response is valid, and why."""
+
+    _measured: _Here | _There = _Here()
+
+    def using(self, tools: Sense | ToolCaller) -> Self:
+        """The same validator, with the distances of this `Sense`, or of these remote tools."""
+        if not isinstance(tools, Sense | ToolCaller):
+            raise SpecError(f"`using` wants a `Sense`, or what has `call_tool`; found {type(tools).__name__}")
+        other = copy(self)
+        other._measured = _Here(tools) if isinstance(tools, Sense) else _There(tools)
+        return other
 
     @abstractmethod
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """(valid?, why), or `CannotJudge`."""
-
-    async def _read(self, measure: Measure, response: str) -> Reading:
-        verdict = await asyncio.to_thread(self._judge, Sample(response), Gate(measure))
-        if verdict.reading is None:
-            raise CannotJudge(verdict.because)
-        return verdict.reading
 
 
 class DriftThresholdValidator(SemanticValidator):
@@ -104,7 +160,7 @@ class DriftThresholdValidator(SemanticValidator):
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """Drift is one minus closeness; exactly on the threshold is valid."""
-        drift = 1 - (await self._read(Similarity(self.expected), response)).value
+        (drift,) = await self._measured.drifts(response, [self.expected])
         if drift > self.threshold:
             return False, f"Semantic drift {drift:.3f} exceeds threshold {self.threshold}"
         return True, f"Within threshold (drift: {drift:.3f})"
@@ -119,9 +175,11 @@ class ClusterClassificationValidator(SemanticValidator):
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """The cluster with the smallest mean drift is the response's."""
-        measure = ClusterMargin(clusters_of(self.clusters), self.expected_cluster)
-        reading = await self._read(measure, response)
-        nearest = reading.evidence[0].note
+        clusters = ClusterMargin(clusters_of(self.clusters), self.expected_cluster).clusters
+        exemplars = [text for texts in clusters.values() for text in texts]
+        drifts = iter(await self._measured.drifts(response, exemplars))
+        mean = {name: fmean(islice(drifts, len(texts))) for name, texts in clusters.items()}
+        nearest = min(mean, key=mean.__getitem__)
         if nearest != self.expected_cluster:
             return False, f"Classified as '{nearest}' (expected '{self.expected_cluster}')"
         return True, f"Correctly classified as '{nearest}'"
@@ -136,11 +194,12 @@ class RefusalClusterValidator(SemanticValidator):
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """Exactly on the threshold is not a refusal."""
-        reading = await self._read(NearestExemplar(tuple(self.exemplars)), response)
-        closest = reading.evidence[0].source
-        drift = min(1 - reading.value, 1.0)
-        if drift < self.threshold and closest is not None:
-            return False, f"Refusal detected (drift {drift:.3f} from: '{closest.text[:50]}...')"
+        must_be_texts("exemplars", self.exemplars)
+        drifts = await self._measured.drifts(response, self.exemplars)
+        least, closest = min(zip(drifts, self.exemplars, strict=True), key=itemgetter(0))
+        drift = min(least, 1.0)
+        if drift < self.threshold:
+            return False, f"Refusal detected (drift {drift:.3f} from: '{closest[:50]}...')"
         return True, f"Not a refusal (min drift: {drift:.3f})"
 
 
@@ -152,22 +211,33 @@ class TrajectoryValidator(SemanticValidator):
 
     async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
         """Exactly on the limit is valid; fewer than two sentences cannot be judged."""
-        heller = (await self._read(Circling(), response)).value
+        heller = await self._measured.heller(response)
         if heller > self.max_heller_score:
             return False, f"Circular reasoning detected (heller: {heller:.2f})"
         return True, f"Reasoning structure OK (heller: {heller:.2f})"
 
 
-class SelectedTextValidator(_Sensing):
+class SelectedTextValidator:
     """Accepts a response that is near the selected text, or shares half of its key words with it."""
+
+    _sense: Sense | None = None
 
     def __init__(self) -> None:
         self.similarity_threshold = 0.7
         self.keyword_overlap_threshold = 0.5
+
+    def using(self, sense: Sense) -> Self:
+        """The same validator, judging with this `Sense`."""
+        other = copy(self)
+        other._sense = sense
+        return other
 
     def validate_response_in_context(self, response: str, selected_text: str) -> bool:
         """Either of the two is enough; a response without key words is accepted, as the document has it."""
         if not long_words(response):
             return True
         check = similarity_or_keywords(self.similarity_threshold, self.keyword_overlap_threshold)
-        return bool(self._judge(Sample(response, passages=(selected_text,)), check))
+        verdict = (self._sense or shared_sense()).judge(Sample(response, passages=(selected_text,)), check)
+        if verdict.outcome == "error":
+            raise CannotJudge(verdict.because)
+        return bool(verdict)

@@ -52,6 +52,8 @@ class Settings:
     """For the vectors, and as much again for a judge's replies."""
     cards: str = _CARDS
     """The folder of your own cards, beside those that come with sensecheck."""
+    runs: str = ".sensecheck/runs"
+    """The folder in which runs of batteries are kept."""
     data: str = ""
     """The folder of labelled public data that tests and benchmarks read."""
 
@@ -73,12 +75,15 @@ class Settings:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise SpecError(f"`{name}` wants at least {least}; found {getattr(self, name)}")
-        if Path(self.cache).name == _REPLIES:
-            raise SpecError(f"`cache` wants another name than `{_REPLIES}`, which keeps a judge's replies")
+        for taken, kept in ((_REPLIES, "a judge's replies"), (_ANSWERS, "the answers of runs")):
+            if Path(self.cache).name == taken:
+                raise SpecError(f"`cache` wants another name than `{taken}`, which keeps {kept}")
         if self.judge_record and not self.judge:
             raise SpecError("`judge_record` wants a `judge`, whose replies are to be recorded")
         if not self.cards:
             raise SpecError(f"`cards` wants a folder such as `{_CARDS}`; found an empty text")
+        if not self.runs:
+            raise SpecError("`runs` wants a folder such as `.sensecheck/runs`; found an empty text")
 
     def cache_file(self) -> Path | None:
         """Where vectors are kept, or None."""
@@ -91,9 +96,23 @@ class Settings:
         vectors = self.cache_file()
         return None if vectors is None else vectors.with_name(_REPLIES)
 
+    def answers_file(self) -> Path | None:
+        """Where the answers of systems under test are kept, beside the vectors, or None."""
+        vectors = self.cache_file()
+        return None if vectors is None else vectors.with_name(_ANSWERS)
+
+    def runs_folder(self) -> Path:
+        """Where runs of batteries are kept, or would be."""
+        return Path(self.runs).expanduser()
+
     def cards_folder(self) -> Path:
         """Where your own cards lie, or would."""
         return Path(self.cards).expanduser()
+
+
+def variables() -> Mapping[str, str]:
+    """The environment, for batteries that name a variable of it: a key, say."""
+    return dict(os.environ)
 
 
 def answerers(settings: Settings) -> Answerers:
@@ -206,5 +225,6 @@ def _cache_folder() -> Path:
 
 _LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
 _REPLIES = "replies.sqlite3"
+_ANSWERS = "answers.sqlite3"
 _PINNED = ("minilm", "hashing")
 """Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""

@@ -1,6 +1,7 @@
 """The benchmarks' own arithmetic."""
 
 import random
+from typing import Literal
 
 from benchmarks.quality.loops import loop_of, paragraphs
 from benchmarks.speed.bare import batches_of_32
@@ -31,6 +32,16 @@ def test_the_median_of_the_rounds_is_measured() -> None:
 
     assert (found.ratio, found.low, found.high, found.met) == (1.0, 0.9, 5.0, True)
     assert Measured.of("a", "b", ratios=[1.0]).met is None
+
+
+def test_only_what_is_slow_in_every_round_is_broken() -> None:
+    def broken(good: Literal["above", "below"], *ratios: float) -> bool:
+        return Measured.of("a", "b", ratios=ratios, goal=Goal(1.0, good)).broken
+
+    assert broken("above", 0.7, 0.8, 0.6)
+    assert not broken("above", 0.7, 0.9, 0.6)
+    assert broken("below", 1.3, 1.2, 1.9)
+    assert not broken("below", 1.3, 1.1, 1.9)
 
 
 def test_each_round_begins_with_another_contestant() -> None:

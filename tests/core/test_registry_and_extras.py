@@ -25,6 +25,8 @@ def test_a_measure_is_called_by_the_name_it_is_registered_under(name: str) -> No
         "judged": ("x",),
         "head": (shipped_head("refusal"), ("refusal",)),
         "groundedness": (shipped_model(),),
+        "contains": (("x",),),
+        **dict.fromkeys(("equals", "pattern", "starts_with"), ("x",)),
     }
 
     assert load(MEASURES, name)(*given.get(name, ())).name == name

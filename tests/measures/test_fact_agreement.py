@@ -1,6 +1,6 @@
 import pytest
 
-from sensecheck.core.errors import MissingInput
+from sensecheck.core.errors import CannotJudge, MissingInput
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
@@ -86,3 +86,13 @@ def test_a_sample_without_a_reference_cannot_be_read() -> None:
         read(FactAgreement(), Sample.of("5"))
     with pytest.raises(MissingInput, match="passages"):
         read(FactAgreement(against="passages"), Sample.of("5"))
+
+
+@pytest.mark.parametrize("answer", ["", " \n", "…", "🙂"])
+def test_an_answer_that_says_nothing_agrees_with_nothing(answer: str) -> None:
+    with pytest.raises(CannotJudge, match="no letter and no digit"):
+        read(FactAgreement(), Sample.of(answer, expected=MOON))
+
+
+def test_a_sign_may_be_all_that_was_expected() -> None:
+    assert read(FactAgreement(), Sample.of("🙂", expected="🙂")).value == 1.0

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
+
 
 @contextmanager
 def serving(script: str, *arguments: str) -> Iterator[str]:
     """The address of a server, which ends with this block."""
     process = subprocess.Popen(
-        [sys.executable, str(Path(__file__).parent / script), *arguments],
+        [sys.executable, "-m", f"tests.servers.{Path(script).stem}", *arguments],
+        cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -5,19 +5,19 @@
 
 import hashlib
 import json
-import sys
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
+
+from tests.servers.served import QuietHandler, serve
 
 DIMENSION = 32
 SEEN: list[dict[str, Any]] = []
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler, BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
@@ -86,9 +86,6 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 def vector(path: str, text: str) -> Any:
     """A text's unit vector, in the model that a path stands for."""
@@ -97,14 +94,5 @@ def vector(path: str, text: str) -> Any:
     return row / np.linalg.norm(row)
 
 
-def main() -> None:
-    """Serve."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
-    sys.stdin.read()
-
-
 if __name__ == "__main__":
-    main()
+    serve(Handler)

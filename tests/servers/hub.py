@@ -7,9 +7,10 @@ Arguments: the folder, and the commits that there are. A repository whose name h
 import hashlib
 import json
 import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
+
+from tests.servers.served import QuietHandler, serve
 
 LARGE = 1_000_000
 """The size from which the hub keeps a file by its SHA-256 and sends people elsewhere for it."""
@@ -18,7 +19,7 @@ COMMITS = sys.argv[2:]
 SEEN: list[tuple[str, str]] = []
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler, BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
@@ -71,18 +72,6 @@ class Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(content)
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-def main() -> None:
-    """Serve."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
-    sys.stdin.read()
-
 
 if __name__ == "__main__":
-    main()
+    serve(Handler)

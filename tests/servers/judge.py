@@ -9,17 +9,19 @@ import hashlib
 import json
 import sys
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
+
+from tests.servers.served import JsonHandler, serve
 
 REPLIES: dict[str, str] = json.loads(Path(sys.argv[1]).read_text())
 STATS: dict[str, dict[str, Any]] = {}
 LOCK = Lock()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(JsonHandler, BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
@@ -91,22 +93,6 @@ class Handler(BaseHTTPRequestHandler):
                 choice["message"] |= {"content": None, "refusal": f"I will not say {prompt}"}
         return self.answer(200, {"object": "chat.completion", "choices": [choice]})
 
-    def answer(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
-        """Send JSON."""
-        self.send(status, json.dumps(body).encode(), headers)
-
-    def send(self, status: int, content: bytes, headers: dict[str, str] | None = None) -> None:
-        """Send bytes."""
-        given = {"Content-Type": "application/json", "Content-Length": str(len(content))} | (headers or {})
-        self.send_response(status)
-        for name, value in given.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 def stats(model: str) -> dict[str, Any]:
     """What is known of one model."""
@@ -118,14 +104,5 @@ def chosen(content: str) -> dict[str, Any]:
     return {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
 
 
-def main() -> None:
-    """Serve."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
-    sys.stdin.read()
-
-
 if __name__ == "__main__":
-    main()
+    serve(Handler)

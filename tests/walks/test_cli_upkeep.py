@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.evals.sources.answer_file import AnswerFile
 from sensecheck.judges.reply_file import ReplyFile
 from tests.walks.cli import typed
 
@@ -128,7 +129,7 @@ def test_a_damaged_cache_can_be_cleared(tmp_path: Path) -> None:
 def test_clearing_wants_to_know_what() -> None:
     found = typed("cache", "clear")
 
-    assert "one of `--encoder FINGERPRINT`, `--judge FINGERPRINT` and `--all`" in found.stderr
+    assert "one of `--encoder FINGERPRINT`, `--judge FINGERPRINT`" in found.stderr
     assert found.exit_code == 2
 
 
@@ -268,3 +269,17 @@ def test_a_model_that_is_gone_is_reported_with_its_mend(monkeypatch: pytest.Monk
     assert "mend: pip install 'sensecheck[minilm]'" in found.stdout
     assert "not ready" in found.stdout
     assert found.exit_code == 3
+
+
+def test_answers_of_batteries_are_shown_and_cleared_like_the_rest(tmp_path: Path) -> None:
+    file = AnswerFile(tmp_path / "answers.sqlite3")
+    for source in ("openai:one", "openai:two"):
+        file.write(source, {b"a question's digest": b"yes"})
+    cache = {"SENSECHECK_CACHE": str(tmp_path / "vectors.sqlite3")}
+    shown = json.loads(typed("cache", "show", "--json", **cache).stdout)["answers"]
+    one = json.loads(typed("cache", "clear", "--source", "openai:one", "--json", **cache).stdout)
+    typed("cache", "clear", "--all", **cache)
+
+    assert shown["answers"] == {"openai:one": 1, "openai:two": 1}
+    assert one["answers"] == 1
+    assert not file.path.exists()

@@ -37,12 +37,16 @@ class _Several:
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The verdict of all of them together."""
-        parts = tuple(check.decide(sample, space) for check in self.checks)
-        return _first_of(self.name, self.order, parts)
+        return self.of(self.name, tuple(check.decide(sample, space) for check in self.checks))
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict from stored readings."""
-        return _first_of(self.name, self.order, _again(self.name, self.checks, verdict), verdict.sample)
+        return self.of(self.name, _again(self.name, self.checks, verdict), verdict.sample)
+
+    @classmethod
+    def of(cls, name: str, parts: Parts, sample: str | None = None) -> Verdict:
+        """One verdict from those of the parts."""
+        return _first_of(name, cls.order, parts, sample)
 
 
 class AnyOf(_Several):

@@ -80,6 +80,8 @@ def _kind(kind: str, about: str, properties: Mapping[str, Schema], wanted: list[
 
 def _of_hint(hint: Any) -> Schema:
     origin, args = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return {}
     if origin in (Union, UnionType):
         return {"anyOf": [_of_hint(option) for option in args]}
     if hint is Line:

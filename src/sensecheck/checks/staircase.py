@@ -17,6 +17,7 @@ from sensecheck.core.verifying import scores_of
 
 Case = tuple[Sample, Check]
 T = TypeVar("T")
+_NO_JUDGE = "no judge is set up to answer prompts; name one in SENSECHECK_JUDGE"
 
 
 @dataclass(slots=True)
@@ -111,7 +112,7 @@ class Staircase:
 
     def _ask(self, prompts: list[Prompt]) -> None:
         with self._or_fail(prompts):
-            judge = _there(self.answerers.judge, "no judge is set up to answer prompts")
+            judge = _there(self.answerers.judge, _NO_JUDGE)
             self._marks["judge"] = judge.fingerprint
             for prompt, reply in zip(prompts, replies_of(judge, prompts), strict=True):
                 if isinstance(reply, Unanswered):

@@ -1,4 +1,4 @@
-"""`sensecheck cache`: the vectors and the judges' replies that are kept on disk."""
+"""`sensecheck cache`: the vectors, the judges' replies and the answers of batteries that are kept on disk."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - SQLite and the settings are for these verbs only
 
-Counted = Literal["texts", "replies"]
-"""What a file keeps something for: the vectors of texts, or a judge's replies."""
+Counted = Literal["texts", "replies", "answers"]
+"""What a file keeps something for: the vectors of texts, a judge's replies, or a source's answers."""
 
 app = typer.Typer(help="Show or clear what is kept on disk.", no_args_is_help=True)
 BESIDE = ("-wal", "-shm", "")
 """Endings of a cache's files, the main one last: what is left without it is not read again."""
-WORD_FOR_WORD = "what judges said, word for word; that may repeat what they were asked"
+WORD_FOR_WORD: dict[Counted, str] = {
+    "replies": "what judges said, word for word; that may repeat what they were asked",
+    "answers": "what sources of batteries answered, word for word",
+}
 
 
 @app.command()
 def show(as_json: Json = False) -> None:
-    """Show where vectors and replies are kept, and how many by which encoder or judge."""
+    """Show where vectors, replies and answers are kept, and how many by which encoder, judge or source."""
     files = _files()
     if not files:
         _say_off(as_json=as_json)
@@ -47,14 +50,14 @@ def show(as_json: Json = False) -> None:
 
 def _show(paper: Paper, file: "KeptFile", counted: Counted, held: Mapping[str, int]) -> None:
     paper.say((safe(str(file.path)), "bold"))
-    kept = "vectors" if counted == "texts" else "replies"
+    kept = "vectors" if counted == "texts" else counted
     paper.say(f"{_size(file.path):,} bytes; the {kept} may take {file.max_bytes:,}", indent=2)
     for fingerprint, count in held.items():
         paper.say((f"{count:,} {counted} ", "cyan"), safe(fingerprint), indent=2)
     if not held:
         paper.say("empty", indent=2)
-    elif counted == "replies":
-        paper.say((WORD_FOR_WORD, "yellow"), indent=2)
+    elif counted in WORD_FOR_WORD:
+        paper.say((WORD_FOR_WORD[counted], "yellow"), indent=2)
 
 
 @app.command()
@@ -67,19 +70,24 @@ def clear(
         str | None,
         typer.Option("--judge", metavar="FINGERPRINT", help="Only this judge's, as `show` names it."),
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="FINGERPRINT", help="Only this source's, as `show` names it."),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything, also when it is damaged.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let go of kept vectors and replies; they are made and asked for again when they are needed."""
-    if everything + (encoder is not None) + (judge is not None) != 1:
+    """Let go of vectors, replies and answers; they are made and asked for again when they are needed."""
+    maker: dict[Counted, str | None] = {"texts": encoder, "replies": judge, "answers": source}
+    if everything + sum(named is not None for named in maker.values()) != 1:
         raise SpecError(
-            "say what to clear: one of `--encoder FINGERPRINT`, `--judge FINGERPRINT` and `--all`"
+            "say what to clear: one of `--encoder FINGERPRINT`, `--judge FINGERPRINT`, "
+            "`--source FINGERPRINT` and `--all`"
         )
     files = _files()
     if not files:
         _say_off(as_json=as_json)
         return
-    maker: dict[Counted, str | None] = {"texts": encoder, "replies": judge}
     gone = {
         counted: _cleared(file, counted, maker[counted])
         for counted, file in files.items()
@@ -103,22 +111,28 @@ def _say_cleared(told: Mapping[str, Any], counted: Counted) -> None:
 def _files() -> "dict[Counted, KeptFile]":
     """The files by what they count; none when the cache is off."""
     from sensecheck.encoders.vector_file import VectorFile
+    from sensecheck.evals.sources.answer_file import AnswerFile
     from sensecheck.judges.reply_file import ReplyFile
 
     settings = settings_with(None)
-    vectors, replies, most = settings.cache_file(), settings.replies_file(), settings.cache_mb * 1_000_000
-    if vectors is None or replies is None:
+    vectors, replies, answers = settings.cache_file(), settings.replies_file(), settings.answers_file()
+    if vectors is None or replies is None or answers is None:
         return {}
+    most = settings.cache_mb * 1_000_000
     return {
         "texts": VectorFile(vectors, max_bytes=most),
         "replies": ReplyFile(replies, max_bytes=most),
+        "answers": AnswerFile(answers),
     }
 
 
 def _as_one(by_file: Mapping[Counted, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What is told of the vectors, with what is told of the replies inside; or of the one that there is."""
-    vectors, replies = by_file.get("texts"), by_file.get("replies")
-    return {**vectors, "replies": replies} if vectors and replies else vectors or replies or {}
+    """What is told of the vectors, with what is told of the others inside; or of the one that there is."""
+    others: dict[str, Any] = {name: told for name, told in by_file.items() if name != "texts"}
+    if "texts" in by_file:
+        return {**by_file["texts"], **others}
+    (alone,) = others.values()
+    return dict(alone)
 
 
 def _described(file: "KeptFile") -> dict[str, Any]:
@@ -135,7 +149,7 @@ def _cleared_of(file: "KeptFile", counted: Counted, maker: str) -> int:
     known = file.count() if file.path.exists() else {}
     if maker not in known:
         held = ", ".join(f"`{name}`" for name in known) or "nothing"
-        kept = "vectors" if counted == "texts" else "replies"
+        kept = "vectors" if counted == "texts" else counted
         raise SpecError(f"the cache keeps no {kept} of `{maker}`; it keeps those of: {held}")
     return file.clear(maker)
 

@@ -41,7 +41,9 @@ def complain(message: str, kind: str, *, as_json: bool) -> None:
     if as_json:
         write_json({"error": message, "kind": kind}, err=True)
     else:
-        Paper(stderr=True).say(("error: ", "bold red"), safe(message))
+        paper, first = Paper(stderr=True), ("error: ", "bold red")
+        for number, line in enumerate(message.splitlines() or [""]):
+            paper.say(safe(line), label=("", "") if number else first)
 
 
 def _usage(wrong: Any, *, as_json: bool) -> None:

@@ -13,16 +13,22 @@ from sensecheck.cli import (
     calibrate,
     card,
     check,
+    compare,
     doctor,
     embed,
     explain,
     ground,
+    lint,
+    mcp,
     model,
+    report,
+    run,
+    runs,
     schema,
     train_head,
 )
 from sensecheck.cli.door import Door
-from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, NOT_JUDGED, TOO_FEW
+from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, IN_WORDS_OF_RUN, NOT_JUDGED, TOO_FEW
 from sensecheck.cli.output import write_json, write_line
 
 EXAMPLE = "Try: [bold cyan]sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'[/]"
@@ -56,6 +62,11 @@ def sensecheck_(
 
 app.command("check", epilog=IN_WORDS)(check.check)
 app.command("ground", epilog=IN_WORDS)(ground.ground)
+app.command("run", epilog=IN_WORDS_OF_RUN)(run.run)
+app.command("runs")(runs.runs)
+app.command("lint", epilog=lint.EXIT_CODES)(lint.lint)
+app.command("compare", epilog=compare.EXIT_CODES)(compare.compare)
+app.command("report")(report.report)
 app.command("explain")(explain.explain)
 app.command("embed")(embed.embed)
 app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate.calibrate)
@@ -63,6 +74,7 @@ app.add_typer(card.app, name="card")
 app.command("train-head", epilog=train_head.EXIT_CODES)(train_head.train_head)
 app.add_typer(model.app, name="model")
 app.add_typer(cache.app, name="cache")
+app.command("mcp")(mcp.mcp)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 

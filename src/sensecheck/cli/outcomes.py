@@ -1,4 +1,4 @@
-"""What the shell is told: 0 passed, 1 failed, 2 asked wrongly, 3 could not judge, 4 too few rows."""
+"""What the shell is told: 0 passed, 1 failed, 2 asked wrongly, 3 could not judge, 4 no fitted line."""
 
 from collections.abc import Iterable
 
@@ -10,6 +10,8 @@ FAILED = 1
 ASKED_WRONGLY = 2
 NOT_JUDGED = 3
 NOT_CERTIFIABLE = 4
+UNCALIBRATED = 4
+INTERRUPTED = 130
 
 IN_WORDS = "\n".join(
     (
@@ -20,7 +22,7 @@ IN_WORDS = "\n".join(
         "3  no judgement: an error, unsure (and no fail), or only measured",
     )
 )
-TOO_FEW = "4  too few labelled rows, for `calibrate` and `card check`"
+TOO_FEW = "4  too few labelled rows, for `calibrate` and `card check`; `run` has codes of its own"
 IN_WORDS_OF_CALIBRATE = "\n".join(
     (
         "Exit codes:",
@@ -38,6 +40,17 @@ IN_WORDS_OF_CARD_CHECK = "\n".join(
         "2  the command is wrong, or a file cannot be read",
         "3  a row could not be judged",
         "4  too few rows to say",
+    )
+)
+IN_WORDS_OF_RUN = "\n".join(
+    (
+        "Exit codes:",
+        "0  every test passed, or the share that --pass-rate asks for",
+        "1  a test failed or stayed unsure, and all could be judged",
+        "2  a battery or the command is wrong; nothing was asked",
+        "3  a test could not be judged: no answer, or nobody to judge it",
+        "4  a line is uncalibrated, under --require-calibrated; nothing was asked",
+        "130  interrupted; what was judged is kept",
     )
 )
 WORST_FIRST: tuple[Outcome, ...] = ("error", "fail", "unsure", "measured", "pass")

@@ -1,33 +1,11 @@
-"""Files that are there in whole or not at all."""
+"""Texts that are written to a file in whole or not at all."""
 
-import contextlib
-import os
 from pathlib import Path
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.whole_file import whole_file
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file beside its place and then put it there; folders on the way are made."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    except OSError as wrong:
-        raise SpecError(f"`{path}` cannot be written: {wrong.strerror or wrong}") from wrong
-    except UnicodeEncodeError as wrong:  # half of a pair of surrogates; its text may be a user's
-        raise SpecError(
-            f"`{path}` cannot be written: it would hold {wrong.object[wrong.start]!a}, half a character that "
-            "no file can hold; mend it in the data"
-        ) from wrong
-    except ValueError as wrong:
-        raise SpecError(f"`{path}` cannot be written: {wrong}") from wrong
-    finally:
-        _remove(beside)
-
-
-def _remove(beside: Path) -> None:
-    """Take away what was not put in its place; where nothing could be made, there is nothing to take."""
-    with contextlib.suppress(OSError, ValueError):
-        beside.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        file.write(text)

@@ -1,35 +1,33 @@
 """Values to plain data and back, strictly: an unknown key or a wrong type is an error that says where."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 
 T = TypeVar("T")
+_PLAIN = (str, float, int, bool, NoneType)
+"""Data already: most of what is written, so it is asked for first."""
 
 
 def to_data(value: Any) -> dict[str, Any]:
     """A dataclass as JSON-ready data; fields that hold their default are left out."""
-    return {f.name: encode(getattr(value, f.name)) for f in fields(value) if not _is_default(f, value)}
+    data: dict[str, Any] = {}
+    for field in _fields_of(value.__class__):
+        held = getattr(value, field.name)
+        if not _is_default(field, held):
+            data[field.name] = held if type(held) in _PLAIN else encode(held)
+    return data
 
 
 def from_data(cls: type[T], data: Any, *, at: str) -> T:
     """The dataclass that `data` describes; `at` names the place in messages."""
-    if not isinstance(data, Mapping):
-        raise SpecError(f"`{at}` wants a mapping; found {type(data).__name__}")
-    hints = hints_of(cast(type, cls))
-    for key in data:
-        if key not in hints:
-            raise SpecError(f"in `{at}`: {unknown('key', key, hints)}")
-    for field in fields(cls):  # type: ignore[arg-type]  # T is a dataclass by contract
-        if required(field) and field.name not in data:
-            raise SpecError(f"`{at}` lacks the key `{field.name}`")
-    return cls(**{key: decode(hints[key], item, at=f"{at}.{key}") for key, item in data.items()})
+    return cast(T, _fields_decoder(cast(type, cls))(data, at))
 
 
 @cache
@@ -46,28 +44,13 @@ def required(field: Field[Any]) -> bool:
 
 def decode(hint: Any, data: Any, *, at: str) -> Any:
     """The value of type `hint` that `data` describes."""
-    origin, args = get_origin(hint), get_args(hint)
-    if hint is Any:
-        return data
-    if origin in (Union, UnionType):
-        return _decode_union(args, data, at=at)
-    if origin is Literal:
-        if data not in args:
-            raise SpecError(f"`{at}`: {unknown('value', data, map(str, args))}")
-        return data
-    if origin is tuple:
-        return _decode_tuple(args, data, at=at)
-    if origin is not None and issubclass(origin, Mapping):
-        return _decode_mapping(args[1], data, at=at)
-    if hasattr(hint, "from_data"):
-        return hint.from_data(data)
-    if is_dataclass(hint):
-        return from_data(hint, data, at=at)  # type: ignore[arg-type]  # a type, not an instance
-    return _decode_plain(hint, data, at=at)
+    return _decoder(hint)(data, at)
 
 
 def encode(value: Any) -> Any:
     """Any value of a dataclass's field as JSON-ready data."""
+    if type(value) in _PLAIN:
+        return value
     if hasattr(value, "to_data"):
         return value.to_data()
     if is_dataclass(value):
@@ -79,50 +62,130 @@ def encode(value: Any) -> Any:
     return value
 
 
-def _is_default(field: Field[Any], holder: object) -> bool:
-    value = getattr(holder, field.name)
+@cache
+def _fields_of(cls: type) -> tuple[Field[Any], ...]:
+    return fields(cls)
+
+
+def _is_default(field: Field[Any], value: object) -> bool:
     if field.default is not MISSING:
         return type(value) is type(field.default) and bool(value == field.default)
     return field.default_factory is not MISSING and bool(value == field.default_factory())
 
 
-def _decode_union(options: tuple[Any, ...], data: Any, *, at: str) -> Any:
-    if data is None and NoneType in options:
-        return None
-    refusals = []
-    for option in (option for option in options if option is not NoneType):
-        try:
-            return decode(option, data, at=at)
-        except SpecError as refusal:
-            refusals.append(str(refusal))
-    raise SpecError("; or ".join(refusals))
+At: TypeAlias = "str | tuple[At, str]"
+"""A place in the data, put into words only when something is wrong there."""
+Decoder = Callable[[Any, At], Any]
 
 
-def _decode_tuple(args: tuple[Any, ...], data: Any, *, at: str) -> tuple[Any, ...]:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise SpecError(f"`{at}` wants a list; found {type(data).__name__}")
-    kinds = [args[0]] * len(data) if args[-1] is Ellipsis else list(args)
-    if len(kinds) != len(data):
-        raise SpecError(f"`{at}` wants {len(kinds)} values; found {len(data)}")
-    return tuple(
-        decode(kind, item, at=f"{at}[{i}]") for i, (kind, item) in enumerate(zip(kinds, data, strict=True))
-    )
+@cache
+def _decoder(hint: Any) -> Decoder:
+    """How to read values of a type; found out once, since much is read."""
+    origin, args = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return lambda data, at: data
+    if origin in (Union, UnionType):
+        return _union_decoder(args)
+    if origin is Literal:
+        return _literal_decoder(args)
+    if origin is tuple:
+        return _tuple_decoder(args)
+    if origin is not None and issubclass(origin, Mapping):
+        return _mapping_decoder(_decoder(args[1]))
+    if hasattr(hint, "from_data"):
+        return lambda data, at: hint.from_data(data)
+    if is_dataclass(hint):
+        return _fields_decoder(cast(type, hint))
+    return _plain_decoder(hint)
 
 
-def _decode_mapping(kind: Any, data: Any, *, at: str) -> dict[str, Any]:
-    if not isinstance(data, Mapping):
-        raise SpecError(f"`{at}` wants a mapping; found {type(data).__name__}")
-    return {str(key): decode(kind, item, at=f"{at}.{key}") for key, item in data.items()}
+@cache
+def _fields_decoder(cls: type) -> Decoder:
+    hints = hints_of(cls)
+    decoders = {name: _decoder(hint) for name, hint in hints.items()}
+    wanted = [field.name for field in fields(cls) if required(field)]
+
+    def decoded(data: Any, at: At) -> Any:
+        if not isinstance(data, Mapping):
+            raise SpecError(f"`{_told(at)}` wants a mapping; found {type(data).__name__}")
+        for key in data:
+            if key not in decoders:
+                raise SpecError(f"in `{_told(at)}`: {unknown('key', key, hints)}")
+        for name in wanted:
+            if name not in data:
+                raise SpecError(f"`{_told(at)}` lacks the key `{name}`")
+        return cls(**{key: decoders[key](item, (at, f".{key}")) for key, item in data.items()})
+
+    return decoded
 
 
-def _decode_plain(hint: type, data: Any, *, at: str) -> Any:
-    if hint is float and isinstance(data, int | float) and not isinstance(data, bool):
-        if not math.isfinite(data):
-            raise SpecError(f"`{at}` wants a finite number; found {data}")
-        return float(data)
-    if type(data) is not hint:
-        raise SpecError(f"`{at}` wants {_plainly(hint)}; found {type(data).__name__}")
-    return data
+def _union_decoder(options: tuple[Any, ...]) -> Decoder:
+    decoders = [_decoder(option) for option in options if option is not NoneType]
+    may_be_none = NoneType in options
+
+    def decoded(data: Any, at: At) -> Any:
+        if data is None and may_be_none:
+            return None
+        refusals = []
+        for decoder in decoders:
+            try:
+                return decoder(data, at)
+            except SpecError as refusal:
+                refusals.append(str(refusal))
+        raise SpecError("; or ".join(refusals))
+
+    return decoded
+
+
+def _literal_decoder(values: tuple[Any, ...]) -> Decoder:
+    def decoded(data: Any, at: At) -> Any:
+        if data not in values:
+            raise SpecError(f"`{_told(at)}`: {unknown('value', data, map(str, values))}")
+        return data
+
+    return decoded
+
+
+def _tuple_decoder(args: tuple[Any, ...]) -> Decoder:
+    of_any_length = args[-1] is Ellipsis
+    decoders = [_decoder(arg) for arg in args if arg is not Ellipsis]
+
+    def decoded(data: Any, at: At) -> Any:
+        if not isinstance(data, Sequence) or isinstance(data, str):
+            raise SpecError(f"`{_told(at)}` wants a list; found {type(data).__name__}")
+        each = decoders * len(data) if of_any_length else decoders
+        if len(each) != len(data):
+            raise SpecError(f"`{_told(at)}` wants {len(each)} values; found {len(data)}")
+        numbered = enumerate(zip(each, data, strict=True))
+        return tuple(decoder(item, (at, f"[{i}]")) for i, (decoder, item) in numbered)
+
+    return decoded
+
+
+def _mapping_decoder(decoder: Decoder) -> Decoder:
+    def decoded(data: Any, at: At) -> Any:
+        if not isinstance(data, Mapping):
+            raise SpecError(f"`{_told(at)}` wants a mapping; found {type(data).__name__}")
+        return {str(key): decoder(item, (at, f".{key}")) for key, item in data.items()}
+
+    return decoded
+
+
+def _plain_decoder(hint: type) -> Decoder:
+    def decoded(data: Any, at: At) -> Any:
+        if type(data) is hint and hint is not float:
+            return data
+        if hint is float and isinstance(data, int | float) and not isinstance(data, bool):
+            if not math.isfinite(data):
+                raise SpecError(f"`{_told(at)}` wants a finite number; found {data}")
+            return float(data)
+        raise SpecError(f"`{_told(at)}` wants {_plainly(hint)}; found {type(data).__name__}")
+
+    return decoded
+
+
+def _told(at: At) -> str:
+    return at if isinstance(at, str) else _told(at[0]) + at[1]
 
 
 def _plainly(hint: type) -> str:

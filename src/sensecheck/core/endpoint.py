@@ -1,6 +1,7 @@
 """Asking a server that speaks as OpenAI's do; what goes wrong is said without telling secrets."""
 
 import re
+import weakref
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urljoin, urlsplit
 
 from sensecheck.core.extras import extra
 from sensecheck.core.quoting import SHARED, quotes, spellings
@@ -80,6 +81,10 @@ class Endpoint:
             if self._client is None:
                 with extra("openai"):
                     import openai
+
+                    from sensecheck.core.bounded_client import BoundedClient
+                bounded = BoundedClient(self._timeout)
+                weakref.finalize(self, bounded.close)
                 client = openai.OpenAI(
                     base_url=self._base,
                     api_key=self._key,
@@ -88,6 +93,7 @@ class Endpoint:
                     default_query=self._query,  # left in the address, the client would add the route to it
                     project="",
                     organization="",
+                    http_client=bounded,
                 )
                 client.organization = client.project = None  # empty above, or the environment's are taken
                 client._custom_headers = self._headers  # not the environment's, which may hold another key
@@ -97,6 +103,8 @@ class Endpoint:
     def _failure(self, error: Exception, private: Sequence[str]) -> Failure:
         import openai
 
+        from sensecheck.core.bounded_client import LARGEST, TooLarge
+
         tries = f"tried {self._retries + 1} x"
         match error:
             case openai.APITimeoutError():
@@ -105,12 +113,17 @@ class Endpoint:
                 why = type(error.__cause__ or error).__name__
                 how = "broke off its answer" if why in _MIDWAY else "could not be reached"
                 return Failure(f"`{self.url}` {how}, {tries}: {why}", True, why == "ConnectError")
+            case openai.APIStatusError(status_code=status) if status < 400:
+                answered = f"`{self.url}` answered {_status(status)}"
+                return Failure(f"{answered}: it sends people to {_elsewhere(error)}, which is not followed")
             case openai.APIStatusError(status_code=status) if status >= 500:
                 said = self._said(error, private)
                 return Failure(f"`{self.url}` answered {_status(status)}, {tries}{said}", True)
             case openai.APIStatusError(status_code=status):
                 said = self._said(error, private)
                 return Failure(f"`{self.url}` answered {_status(status)}{said}", status in _OVERLOADED)
+            case TooLarge():
+                return Failure(f"`{self.url}` answered with more than {LARGEST:,} bytes")
             case UnicodeEncodeError():
                 return Failure(f"`{self.url}` was not asked: the text holds half a surrogate pair")
             case _:
@@ -159,6 +172,15 @@ def _secrets(split: SplitResult, key: str) -> set[str]:
     queried = [value for _, value in parse_qsl(split.query) if len(value) >= SHARED]
     keys = [key] if key != KEYLESS else []
     return {spelling for secret in (*keys, *named, *queried) for spelling in spellings(secret)}
+
+
+def _elsewhere(error: "openai.APIStatusError") -> str:
+    """The host that a server names instead of answering; the rest of that address may hold a secret."""
+    try:
+        split = urlsplit(urljoin(str(error.request.url), error.response.headers.get("Location", "")))
+    except ValueError:
+        return "what is no address"
+    return f"`{split.scheme}://{split.hostname}`"
 
 
 def _status(code: int) -> str:

@@ -2,14 +2,18 @@
 
 SensecheckError
 ├── SpecError            something was described wrongly: a check, a cutoff, a setting (a ValueError)
+│   └── BatteryError         a battery is wrong at one or more places, which it names
 ├── SampleError          a sample is malformed (a ValueError)
 ├── MissingExtra         an optional package is not installed (an ImportError)
 ├── AnswererError        an encoder, a cross-encoder or a judge could not be had, or could not answer
 │   ├── Unreachable          its endpoint did not answer
+│   ├── ToolError            a tool refused what it was given, or could not do it
 │   └── EncoderError         an encoder cannot be used
 │       ├── WeightsError         its weights are missing, or are not what they should be
 │       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
+├── NotKept              a result cannot be written to its run: the disk is full, or gone
 ├── CacheError           a cache on disk cannot be used, of vectors or of a judge's replies
+├── Unmet                an answer is not what a test expects of it (an AssertionError)
 ├── NotAsked             a measure read something that it had not asked for: a bug in the measure
 └── CannotJudge          no judgement can be made: becomes the outcome `error`
     ├── MissingInput         the sample lacks what the measure reads
@@ -24,6 +28,10 @@ class SensecheckError(Exception):
 
 class SpecError(SensecheckError, ValueError):
     """Something was described wrongly: a check, a cutoff, a setting."""
+
+
+class BatteryError(SpecError):
+    """A battery is wrong; every line of the message begins with the place, as `file:line:column`."""
 
 
 class SampleError(SensecheckError, ValueError):
@@ -42,6 +50,10 @@ class Unreachable(AnswererError):
     """An endpoint did not answer."""
 
 
+class ToolError(AnswererError):
+    """A tool refused what it was given, or could not do it; the message is the tool's own."""
+
+
 class EncoderError(AnswererError):
     """An encoder cannot be used, or cannot do what was asked of it."""
 
@@ -54,8 +66,16 @@ class NotBatchInvariant(EncoderError):
     """An encoder's vectors move with the texts that are encoded beside them."""
 
 
+class NotKept(SensecheckError):
+    """A result cannot be written to its run: the disk is full, or gone."""
+
+
 class CacheError(SensecheckError):
     """A cache on disk cannot be used: that of vectors, or that of a judge's replies."""
+
+
+class Unmet(SensecheckError, AssertionError):
+    """An answer is not what a test expects of it."""
 
 
 class NotAsked(SensecheckError):

@@ -19,7 +19,7 @@ def said(text: str) -> Markup:
     return Markup(html.escape(_UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)))
 
 
-def tag(name: str, *inside: Markup, **attributes: float | str | None) -> Markup:
+def tag(name: str, /, *inside: Markup, **attributes: float | str | None) -> Markup:
     """An element; `class_` is written `class`, `text_anchor` is `text-anchor`, and None is left out."""
     written = "".join(
         f' {key.strip("_").replace("_", "-")}="{said(_plain(value))}"'

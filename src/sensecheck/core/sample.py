@@ -17,6 +17,10 @@ class Sample:
     expected: str | None = None
     passages: tuple[str, ...] = ()
     id: str | None = None
+    latency_ms: float | None = None
+    """How long the answer took to come."""
+    cost: float | None = None
+    """What the answer cost, in the currency of whoever was paid."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.answer, str):
@@ -29,6 +33,9 @@ class Sample:
                 f"`passages` wants a tuple of texts; found {type(self.passages).__name__}; "
                 "one passage is written `(text,)`"
             )
+        for name in ("latency_ms", "cost"):
+            if not isinstance(getattr(self, name), int | float | None):
+                raise SampleError(f"`{name}` wants a number; found {type(getattr(self, name)).__name__}")
 
     @classmethod
     def of(

@@ -1,15 +1,25 @@
 """JSON, strictly: two equal keys, of which one would be ignored, are an error; so is what is no number."""
 
 import json
+import math
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from sensecheck.core.errors import SpecError
 
 
-def read_json(text: str, *, at: str) -> Any:
-    """What the text holds; `at` names the place in messages."""
+def read_json(
+    text: str, *, at: str, whole: Callable[[str], Any] = int, decimal: Callable[[str], Any] | None = None
+) -> Any:
+    """What the text holds; `at` names the place in messages, `whole` and `decimal` read its numbers."""
     try:
-        return json.loads(text, object_pairs_hook=each_key_once, parse_constant=no_number)
+        return json.loads(
+            text,
+            object_pairs_hook=each_key_once,
+            parse_constant=no_number,
+            parse_int=whole,
+            parse_float=decimal or finite,
+        )
     except SpecError as wrong:
         raise SpecError(f"in `{at}`: {wrong}") from wrong
     except ValueError as broken:  # also a number of thousands of digits, which is no JSONDecodeError
@@ -26,6 +36,12 @@ def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise SpecError(f"the key `{key}` stands there twice")
         held[key] = item
     return held
+
+
+def finite(word: str) -> float:
+    """The number; `1e999`, which no float can hold, is none."""
+    number = float(word)
+    return number if math.isfinite(number) else no_number(word)
 
 
 def no_number(word: str) -> NoReturn:

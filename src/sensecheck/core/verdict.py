@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.printable import printable
 from sensecheck.core.reading import Evidence, Reading, Span
 
 Outcome = Literal["pass", "fail", "unsure", "measured", "error"]
@@ -39,7 +40,7 @@ class Verdict:
 
     def explain(self) -> str:
         """The verdict in words, its parts and evidence below it."""
-        return "\n".join(map(_printable, _lines(self, "")))
+        return "\n".join(map(printable, _lines(self, "")))
 
     def to_data(self) -> dict[str, Any]:
         """The verdict as plain data, ready for JSON."""
@@ -96,11 +97,6 @@ def _lines(verdict: Verdict, indent: str) -> list[str]:
     for part in verdict.parts:
         lines += _lines(part, indent + "  ")
     return lines
-
-
-def _printable(line: str) -> str:
-    """Nothing that would steer a terminal."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 def _show(item: Evidence) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sensecheck.core.errors import CannotJudge
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
@@ -34,6 +35,8 @@ class FactAgreement:
     def read(self, sample: Sample, space: Space) -> Reading:
         """The share of facts that agree, with every difference that counts as evidence."""
         sources = self._sources(sample)
+        if not _says_something(sample.answer) and any(map(_says_something, sources.values())):
+            raise CannotJudge("the answer has no letter and no digit; there are no facts to compare")
         compared = compare(sample.answer, tuple(sources.values()))
         differing = [found for found in compared.differences if found.change in self.count]
         others = [
@@ -50,6 +53,10 @@ class FactAgreement:
         if self.against == "expected":
             return {"expected": sample.must_have_expected()}
         return {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _because(differing: Sequence[Difference], total: int) -> str:

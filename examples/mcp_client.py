@@ -1,0 +1,24 @@
+"""Ask a server of tools, started by this program, whether answers are good enough to be shown."""
+
+import asyncio
+
+from sensecheck.mcp import SemanticToolsClient
+
+PASSAGE = "The observatory opens at 19:00 on clear evenings. Children under six enter free."
+ANSWERS = (
+    "On clear evenings the observatory opens at 19:00.",
+    "On clear evenings the observatory opens at 17:00.",
+)
+
+
+async def main() -> None:
+    """Hold each answer against the passage; show it, or say what does not fit."""
+    async with SemanticToolsClient.command(["sensecheck", "mcp"]) as tools:
+        for answer in ANSWERS:
+            found = await tools.call_tool("ground_answer", {"answer": answer, "passages": [PASSAGE]})
+            print(f"{'shown' if found['accepted'] else 'held back'}: {answer}")
+            print(f"  {found['because']}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

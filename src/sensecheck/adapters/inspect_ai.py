@@ -1,0 +1,51 @@
+"""Our checks as a scorer of Inspect."""
+
+from typing import Any
+
+from anyio.to_thread import run_sync
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from sensecheck.adapters.judging import CheckLike, Judging
+from sensecheck.checks.against import Against
+from sensecheck.checks.combine import AnyOf
+from sensecheck.core.protocols import Check
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Outcome
+
+_VALUES: dict[Outcome, str] = {"pass": CORRECT, "unsure": NOANSWER, "fail": INCORRECT}
+"""What is unsure counts as nothing, and can still be told from what is wrong."""
+
+
+@scorer(metrics=[accuracy(), stderr()])  # type: ignore[untyped-decorator]  # unknown where Inspect is not installed
+def sensecheck(check: CheckLike = "means") -> Scorer:
+    """Correct when a check passes the output, held against the target; one of several targets is enough.
+
+    Passages are those of the sample's metadata, under `passages`.
+    What could not be judged raises, and is an error of the sample.
+    """
+    judging = Judging(check)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        sample = Sample.of(
+            state.output.completion,
+            question=state.input_text,
+            passages=state.metadata.get("passages", ()),
+        )
+        verdict = await run_sync(judging.verdict, sample, _against(judging.check, target))
+        about: dict[str, Any] = {"outcome": verdict.outcome, "because": verdict.because}
+        return Score(
+            value=_VALUES[verdict.outcome],
+            answer=sample.answer,
+            explanation=verdict.explain(),
+            metadata=about,
+        )
+
+    return score
+
+
+def _against(check: Check, target: Target) -> Check:
+    held = tuple(Against(check, expected=text) for text in target if text)
+    if not held:
+        return check
+    return held[0] if len(held) == 1 else AnyOf(held, check.name)

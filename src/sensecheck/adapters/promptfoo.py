@@ -1,0 +1,65 @@
+"""Our checks as a Python assertion of promptfoo, and our encoder as its provider of embeddings.
+
+A file beside the config makes both known to promptfoo:
+
+    from sensecheck.adapters.promptfoo import call_embedding_api, get_assert
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from sensecheck.adapters.judging import SCORES, Judging
+from sensecheck.core.encoder import Encoder
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.wiring import Settings, encoder
+
+KEYS = ("check", "question", "expected", "passages")
+"""What may stand under `config` of the assertion."""
+
+
+def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """Whether the check under `config` passes the output; what could not be judged raises.
+
+    What the check reads beside the output stands under `config`, or is the variable of the same name.
+    """
+    config = _config(context)
+    judging = Judging(config.get("check", "means"))
+    verdict = judging.verdict(_sample(output, {**context.get("vars", {}), **config}))
+    return {
+        "pass": verdict.outcome == "pass",
+        "score": SCORES[verdict.outcome],
+        "reason": f"{verdict.outcome}: {verdict.because}",
+    }
+
+
+def call_embedding_api(text: str, options: Mapping[str, Any], context: Any = None) -> dict[str, Any]:
+    """Where a text lies, read whole; for promptfoo's `similar`."""
+    space = Space.of([text], _encoder(Settings.from_environment()))
+    return {"embedding": space.placement(text).vector.tolist()}
+
+
+@cache
+def _encoder(settings: Settings) -> Encoder:
+    """Loaded once in a process; promptfoo keeps that of a provider when it is named with `--grader`."""
+    return encoder(settings)
+
+
+def _config(context: Mapping[str, Any]) -> Mapping[str, Any]:
+    config: Mapping[str, Any] = context.get("config") or {}
+    for key in config:
+        if key not in KEYS:
+            raise SpecError(unknown("key of the assertion's `config`", key, KEYS))
+    return config
+
+
+def _sample(output: str, given: Mapping[str, Any]) -> Sample:
+    return Sample.of(
+        output,
+        question=given.get("question"),
+        expected=given.get("expected"),
+        passages=given.get("passages") or (),
+    )

@@ -1,0 +1,110 @@
+"""A run on paper: what did not pass and why, sources side by side, the counts, and where to see more."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sensecheck.cli.outcomes import WORST_FIRST
+from sensecheck.cli.paint import Paper, outcome, quoted, safe
+from sensecheck.cli.run_grid import show_grid
+from sensecheck.cli.run_progress import counted
+from sensecheck.cli.verdicts import figure
+from sensecheck.core.verdict import Verdict
+from sensecheck.evals.overview import Overview
+from sensecheck.evals.run_folder import Writing
+from sensecheck.evals.tally import Tally, Tried
+from sensecheck.evals.titles import title
+
+MOST = 20
+"""Tests that are shown; the report has them all."""
+INDENT = 7
+_ANSWER = 300
+
+
+def show_run(paper: Paper, writing: Writing, overview: Overview, pass_rate: float | None) -> None:
+    """All of it; what did not pass comes first."""
+    worst = [one for word in WORST_FIRST for one in overview.worst.get(word, ())][:MOST]
+    for one in worst:
+        _show_test(paper, one, worded=overview.by_wording)
+        paper.say("")
+    if left := overview.tally.total - overview.tally.outcomes["pass"] - len(worst):
+        more = f"`sensecheck report {writing.number} -o report.html` has them all"
+        paper.say((f"and {left:,} more that did not pass; {more}", "dim"))
+        paper.say("")
+    if len(overview.columns) > 1:
+        show_grid(paper, overview)
+    _show_totals(paper, writing, overview, pass_rate)
+
+
+def summary(writing: Writing, overview: Overview) -> dict[str, Any]:
+    """The counts as data, for programs."""
+    header = writing.run.header
+    return {
+        "run": writing.number,
+        "file": str(writing.run.path),
+        "battery": header.battery,
+        **counts(overview.tally),
+        "sources": {label: counts(tally) for label, tally in overview.columns.items()},
+    }
+
+
+def counts(tally: Tally) -> dict[str, Any]:
+    """How many tests had which outcome, as data."""
+    outcomes: dict[str, int] = {word: tally.outcomes[word] for word in reversed(WORST_FIRST)}
+    return {
+        "tests": tally.total,
+        **outcomes,
+        "inconsistent": tally.inconsistent,
+        "pass_rate": tally.pass_rate,
+    }
+
+
+def _show_test(paper: Paper, one: Tried, *, worded: bool) -> None:
+    result = one.deciding
+    paper.say((safe(title(result)), "bold"), label=outcome(one.outcome))
+    wording = f", prompt `{safe(result.wording)}`" if worded and result.wording else ""
+    paper.say((f"{safe(result.place)}, answered by {safe(result.source)}{wording}", "dim"), indent=INDENT)
+    if one.consistency:
+        wanted = f"; {result.passes} of {result.runs} must pass"
+        paper.say((f"{one.consistency}{wanted}", "yellow"), indent=INDENT)
+    _show_reasons(paper, result.verdict)
+    if result.answer is not None:
+        paper.say(("answer: ", "dim"), quoted(result.answer, most=_ANSWER), indent=INDENT)
+
+
+def _show_reasons(paper: Paper, verdict: Verdict) -> None:
+    """Each assertion that did not pass; of what a model read, also the line that it was held against."""
+    if verdict.cutoff is not None or not verdict.parts:
+        paper.say(safe(verdict.because), indent=INDENT)
+    for part in verdict.parts:
+        if part.outcome == "pass":
+            continue
+        paper.say(
+            (safe(part.check), "bold"), f": {safe(part.because)}", label=outcome(part.outcome), indent=INDENT
+        )
+        every = list(leaves(part))
+        deciding = [leaf for leaf in every if leaf.outcome != "pass"]
+        for leaf in deciding or every:  # of an opposite, what passed decides
+            if leaf.reading is not None and leaf.cutoff is not None and leaf.fingerprint is not None:
+                read = f"{safe(leaf.check)} {figure(leaf.reading.value, leaf.cutoff)}"
+                paper.say((f"{read}, wanted {safe(leaf.cutoff.in_words())}", "dim"), indent=2 * INDENT)
+
+
+def leaves(verdict: Verdict) -> Iterator[Verdict]:
+    """The verdicts that a verdict is made of in the end."""
+    if not verdict.parts:
+        yield verdict
+    for part in verdict.parts:
+        yield from leaves(part)
+
+
+def _show_totals(paper: Paper, writing: Writing, overview: Overview, pass_rate: float | None) -> None:
+    tally, header, columns = overview.tally, writing.run.header, len(overview.columns)
+    tests = f"{tally.total:,} test{'' if tally.total == 1 else 's'}"
+    if columns > 1:
+        tests += f" ({header.tests:,} by {columns} {'prompts and ' if overview.by_wording else ''}sources)"
+    rate = f" ({tally.pass_rate:.1%} passed)"
+    wanted = "" if pass_rate is None else f", wanted {pass_rate:.1%}"
+    uneven = f", {tally.inconsistent} inconsistent" if tally.inconsistent else ""
+    paper.say((f"{tests}: ", "bold"), counted(tally.outcomes), f"{uneven}{rate}{wanted}")
+    kept = f"run {writing.number} is kept in {safe(str(writing.run.path))}"
+    paper.say((f"{kept}; see it with `sensecheck report {writing.number} -o report.html`", "dim"))

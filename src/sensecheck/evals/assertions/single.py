@@ -1,0 +1,52 @@
+"""One assertion: its type, and the check that it becomes."""
+
+from collections.abc import Iterable, Mapping
+
+from sensecheck.core.errors import BatteryError, SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.core.protocols import Check
+from sensecheck.evals.assertions.about import About
+from sensecheck.evals.assertions.asked import Asked
+from sensecheck.evals.assertions.kinds import KINDS, SET
+from sensecheck.evals.assertions.unsupported import no_key_of_ours, no_type_of_ours
+from sensecheck.evals.node import Node
+
+SHARED = ("type", "weight", "metric")
+WHEN = "when"
+
+
+def type_of(node: Node, held: Mapping[str, Node]) -> str:
+    """The type as the file has it; one that is not known is an error."""
+    if "type" not in held:
+        raise node.wrong("an assertion lacks the key `type`")
+    named = held["type"].text("`type`")
+    if named == SET or named.removeprefix("not-") in KINDS:
+        return named
+    turned = "not-" if named.startswith("not-") else ""
+    known = [f"{turned}{kind}" for kind in KINDS] + [SET] * (not turned)
+    raise held["type"].wrong(no_type_of_ours(named) or unknown("type of assertion", named, known))
+
+
+def check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> Check:
+    """The check that an assertion of this type becomes."""
+    base = named.removeprefix("not-")
+    kind = KINDS[base]
+    must_hold(named, node, held, (*kind.keys, *SHARED, WHEN), kind.required)
+    try:
+        return kind.check(Asked(base, node, held, about, named, turned=(named != base) != kind.denies))
+    except BatteryError:
+        raise
+    except SpecError as wrong:
+        raise node.wrong(f"`{named}`: {wrong}", key="value") from wrong
+
+
+def must_hold(
+    named: str, node: Node, held: Mapping[str, Node], known: tuple[str, ...], required: Iterable[str]
+) -> None:
+    """Raise for a key that would be ignored, and for one that is missing."""
+    for key in held:
+        if key not in known:
+            raise node.wrong(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
+    for key in required:
+        if key not in held:
+            raise node.wrong(f"`{named}` lacks the key `{key}`")

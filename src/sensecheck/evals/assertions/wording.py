@@ -1,0 +1,91 @@
+"""Assertions on what the answer says word for word."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from sensecheck.checks.gate import Gate
+from sensecheck.core.protocols import Check
+from sensecheck.evals.assertions.asked import Asked
+from sensecheck.evals.assertions.kind import YES, Kind
+from sensecheck.evals.assertions.shapes import ANY, SEVERAL, TEXT, WRITTEN
+from sensecheck.measures.wording.contains import Contains
+from sensecheck.measures.wording.equals import Equals
+from sensecheck.measures.wording.opening import StartsWith
+from sensecheck.measures.wording.pattern import Pattern
+
+
+def _contains(*, ignore_case: bool) -> Callable[[Asked], Check]:
+    def build(asked: Asked) -> Check:
+        return Gate(Contains((asked.text(),), ignore_case=ignore_case), YES, asked.type)
+
+    return build
+
+
+def _several(want: Literal["all", "any"], *, ignore_case: bool) -> Callable[[Asked], Check]:
+    def build(asked: Asked) -> Check:
+        return Gate(Contains(asked.texts(), want, ignore_case), YES, asked.type)
+
+    return build
+
+
+def _equals(asked: Asked) -> Check:
+    value = asked.value().plain()
+    if value is None:
+        raise asked.wrong("`value` is empty; for the text `null`, write it in quotes")
+    if isinstance(value, bool):
+        value = str(value).lower()
+    elif isinstance(value, int | float):
+        value = asked.text()
+    return Gate(Equals(value), YES, asked.type)
+
+
+def _regex(asked: Asked) -> Check:
+    return Gate(Pattern(asked.value().text("`value` of `regex`")), YES, asked.type)
+
+
+def _starts_with(asked: Asked) -> Check:
+    return Gate(StartsWith(asked.value().text("`value` of `starts-with`")), YES, asked.type)
+
+
+KINDS: Mapping[str, Kind] = {
+    "contains": Kind(
+        "The answer holds this text.", _contains(ignore_case=False), {"value": WRITTEN}, ("value",)
+    ),
+    "icontains": Kind(
+        "The answer holds this text, in capitals or not.",
+        _contains(ignore_case=True),
+        {"value": WRITTEN},
+        ("value",),
+    ),
+    "contains-all": Kind(
+        "The answer holds each of these texts.",
+        _several("all", ignore_case=False),
+        {"value": SEVERAL},
+        ("value",),
+    ),
+    "contains-any": Kind(
+        "The answer holds one of these texts or more.",
+        _several("any", ignore_case=False),
+        {"value": SEVERAL},
+        ("value",),
+    ),
+    "icontains-all": Kind(
+        "The answer holds each of these texts, in capitals or not.",
+        _several("all", ignore_case=True),
+        {"value": SEVERAL},
+        ("value",),
+    ),
+    "icontains-any": Kind(
+        "The answer holds one of these texts or more, in capitals or not.",
+        _several("any", ignore_case=True),
+        {"value": SEVERAL},
+        ("value",),
+    ),
+    "equals": Kind(
+        "The answer is exactly this text, or JSON for this value.", _equals, {"value": ANY}, ("value",)
+    ),
+    "regex": Kind(
+        "This regular expression of Python matches in the answer.", _regex, {"value": TEXT}, ("value",)
+    ),
+    "starts-with": Kind("The answer begins with this text.", _starts_with, {"value": TEXT}, ("value",)),
+}

@@ -1,0 +1,1 @@
+"""Two runs of a battery held against each other, test by test."""

@@ -1,0 +1,1 @@
+"""Files of data: YAML and JSON into nodes that know their place."""

@@ -1,0 +1,1 @@
+"""Battery files: YAML to tests, strictly."""

@@ -1,0 +1,140 @@
+"""What may stand in a battery: keys that are read, that change nothing, and that only promptfoo has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sensecheck.core.nearest import unknown
+from sensecheck.evals.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one mapping of a battery."""
+
+    read: tuple[str, ...]
+    idle: Mapping[str, str] = field(default_factory=dict)
+    """Accepted though nothing is done with them, and why that changes no result."""
+    foreign: Mapping[str, str] = field(default_factory=dict)
+    """Keys of promptfoo that would change results, and what to do instead."""
+
+    def of(self, node: Node, what: str) -> Mapping[str, Node]:
+        """The entries that are read; a key that would be ignored is an error."""
+        for key, item in node.mapping(what).items():
+            if key in self.foreign and item.held not in _OFF:
+                instead = f"; {self.foreign[key]}" if self.foreign[key] else ""
+                message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
+                raise node.wrong(message, key=key)
+            if key not in self.read and key not in self.idle and key not in self.foreign:
+                raise node.wrong(unknown(f"key of {what}", key, self.read), key=key)
+        return {key: item for key, item in node.mapping(what).items() if key in self.read}
+
+
+_OFF: Final[tuple[Any, ...]] = (None, False, (), {})
+"""A feature that is switched off asks nothing of us."""
+_ANCHORS: Final = "use an anchor of YAML, `&name` and `*name`"
+_SETTING: Final = "name the judge in SENSECHECK_JUDGE"
+_IN_PYTHON: Final = "make what is asked independent of it, or write a `python` assertion"
+
+TOP: Final = Keys(
+    read=(
+        "description",
+        "prompts",
+        "providers",
+        "targets",
+        "tests",
+        "defaultTest",
+        "env",
+        "evaluateOptions",
+        "repeat",
+    ),
+    idle={
+        "$schema": "for editors",
+        "tags": "labels of the file",
+        "metadata": "notes about the file",
+        "writeLatestResults": "about promptfoo's own history",
+    },
+    foreign={
+        "scenarios": "write the tests out, or give `vars` a list of values",
+        "outputPath": "say `--output FILE` on the command line",
+        "sharing": "nothing is ever uploaded",
+        "nunjucksFilters": "the filters of Jinja are there",
+        "derivedMetrics": "sum up metrics from the JSON output",
+        "extensions": "",
+        "redteam": "",
+        "tracing": "",
+        "commandLineOptions": "say them on the command line",
+        "assertionTemplates": _ANCHORS,
+        "$ref": _ANCHORS,
+    },
+)
+OPTIONS_OF_RUNS: Final = Keys(
+    read=("maxConcurrency", "repeat", "cache"),
+    idle={"showProgressBar": "about the terminal", "silent": "about the terminal"},
+    foreign={
+        "delay": "say how many are asked at once with `maxConcurrency`",
+        "timeoutMs": "",
+        "maxEvalTimeMs": "",
+        "generateSuggestions": "",
+        "suggestionsCount": "",
+        "interactiveProviders": "",
+        "isRedteam": "",
+        "filterRange": "choose tests on the command line",
+    },
+)
+PROVIDER: Final = Keys(
+    read=("id", "label", "config", "prompts"),
+    foreign={
+        "transform": "let the source give the text that is to be judged",
+        "delay": "say how many are asked at once with `evaluateOptions: {maxConcurrency: …}`",
+        "env": "put it into the battery's own `env`",
+        "inputs": "",
+    },
+)
+TEST: Final = Keys(
+    read=(
+        "description",
+        "vars",
+        "assert",
+        "embedding_validation",
+        "threshold",
+        "options",
+        "metadata",
+        "providerOutput",
+        "providers",
+        "prompts",
+        "repeat",
+    ),
+    foreign={
+        "provider": "list sources under the battery's `providers`, and name them in the test's `providers`",
+        "assertScoringFunction": "give assertions a `weight`, and the test a `threshold`",
+        "$ref": _ANCHORS,
+    },
+)
+DEFAULT_TEST: Final = Keys(
+    read=tuple(key for key in TEST.read if key not in ("description", "providerOutput")),
+    foreign=TEST.foreign,
+)
+OPTIONS: Final = Keys(
+    read=("prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "repeat"),
+    idle={"disableConversationVar": "there is no variable `_conversation`"},
+    foreign={
+        "transform": _IN_PYTHON,
+        "postprocess": _IN_PYTHON,
+        "transformVars": "write the variables as they are wanted",
+        "storeOutputAs": "a test does not see the answer of another",
+        "rubricPrompt": "write the whole rubric into the assertion",
+        "provider": _SETTING,
+        "factuality": "",
+        "runSerially": "say `evaluateOptions: {maxConcurrency: 1}`",
+    },
+)
+PROMPT: Final = Keys(
+    read=("raw", "id", "label"),
+    foreign={
+        "function": "",
+        "config": "put it into the `config` of the provider",
+        "display": "",
+        "template": "",
+    },
+)

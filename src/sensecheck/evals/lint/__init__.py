@@ -1,0 +1,1 @@
+"""What is allowed in a battery and yet not to be trusted: one file per suspicion."""

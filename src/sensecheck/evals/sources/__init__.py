@@ -1,0 +1,1 @@
+"""Where the answers of a battery come from: one file per way."""

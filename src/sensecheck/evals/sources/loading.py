@@ -1,0 +1,92 @@
+"""From what a battery says about its sources to sources that can be asked."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sensecheck.core.nearest import unknown
+from sensecheck.evals.battery import SourceSpec
+from sensecheck.evals.sources import echo, http, openai, program, python, recorded
+from sensecheck.evals.sources.answer_file import AnswerFile
+from sensecheck.evals.sources.options import SourceOptions
+from sensecheck.evals.sources.patient import Patient
+from sensecheck.evals.sources.remembered import Remembered
+from sensecheck.evals.sources.source import Source
+from sensecheck.evals.sources.unsupported import no_source_of_ours
+
+__all__ = ["SourceOptions", "connect", "load_source", "must_be_known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One way to get answers."""
+
+    written: tuple[str, ...]
+    """How its ids are written, in the words of messages."""
+    fits: Callable[[str], bool]
+    check: Callable[[SourceSpec], object]
+    """Reads all that the file says about the source; what is wrong is an error with its place."""
+    load: Callable[[SourceSpec, SourceOptions], Source]
+    reads_vars: bool = True
+    """Whether two questions with one prompt may get different answers for their variables."""
+    lasting: bool = False
+    """Whether the fingerprint tells all, so that an answer of another run is as good."""
+
+
+KINDS = (
+    Kind(("echo",), echo.fits, echo.check, echo.load),
+    Kind(
+        ("openai:chat:MODEL", "openai:MODEL"),
+        openai.fits,
+        openai.check,
+        openai.load,
+        reads_vars=False,
+        lasting=True,
+    ),
+    Kind(("http://HOST", "https://HOST", "http", "https"), http.fits, http.check, http.load),
+    Kind(("file://FILE.py", "python:FILE.py"), python.fits, python.check, python.load),
+    Kind(("exec: COMMAND",), program.fits, program.check, program.load),
+    Kind(("recorded:FILE",), recorded.fits, recorded.check, recorded.load),
+)
+
+
+def must_be_known(spec: SourceSpec) -> None:
+    """Raise `BatteryError` unless the source is one that we know, described by keys that it has."""
+    _kind(spec).check(spec)
+
+
+def load_source(spec: SourceSpec, options: SourceOptions) -> Source:
+    """The source that the battery describes."""
+    must_be_known(spec)
+    return _kind(spec).load(spec, options)
+
+
+def connect(
+    specs: Iterable[SourceSpec], options: SourceOptions, *, kept: Path | None, run: str
+) -> tuple[Source, ...]:
+    """The sources of a battery, ready to be asked; their answers are kept in a file, unless it is None.
+
+    What a program or a page answers is found again only under the name of the same run: its code may have
+    changed since. What a model answers is found again by every run that asks it in the same way.
+    """
+    file = None if kept is None else AnswerFile(kept)
+    return tuple(_connected(spec, options, file, run) for spec in specs)
+
+
+def _connected(spec: SourceSpec, options: SourceOptions, file: AnswerFile | None, run: str) -> Source:
+    kind, source = _kind(spec), load_source(spec, options)
+    if not source.kept:
+        return source
+    patient = Patient(source)
+    if file is None:
+        return patient
+    return Remembered(patient, file, namespace="" if kind.lasting else run, reads_vars=kind.reads_vars)
+
+
+def _kind(spec: SourceSpec) -> Kind:
+    for kind in KINDS:
+        if kind.fits(spec.id):
+            return kind
+    foreign = no_source_of_ours(spec.id)
+    written = [way for kind in KINDS for way in kind.written]
+    raise spec.config.wrong(foreign or unknown("source of answers", spec.id, written))

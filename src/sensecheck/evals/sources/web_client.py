@@ -1,0 +1,161 @@
+"""Asking over HTTP: waits when a server is busy, follows nobody elsewhere, reads no more than it must."""
+
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from threading import Lock
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.quoting import quotes
+from sensecheck.core.strict_json import read_json
+from sensecheck.evals.sources.http_request import Request
+from sensecheck.evals.sources.retrying import BUSY, wait_before
+from sensecheck.evals.sources.source import NoAnswer
+
+if TYPE_CHECKING:
+    import httpx
+
+# ruff: noqa: PLC0415 - the client is imported by who asks
+
+LARGEST = 10_000_000
+"""Bytes of a reply."""
+_SAID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a server replied, and how long this reply took: without the waiting before it."""
+
+    text: str
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    latency_ms: float
+
+
+class WebClient:
+    """One client for all questions of a source, made when the first is asked."""
+
+    def __init__(self, timeout: float, retries: int) -> None:
+        self._timeout = timeout
+        self._retries = retries
+        self._client: httpx.Client | None = None
+        self._connecting = Lock()
+
+    def send(self, request: Request) -> Told | NoAnswer:
+        """The reply, or why there is none, in words that hold nothing of what was sent."""
+        tried = 0
+        while True:
+            tried += 1
+            heard = self._once(request)
+            wait = self._wait(heard, tried)
+            if wait is None:
+                return heard if isinstance(heard, NoAnswer) else _read(heard, request, tried)
+            time.sleep(wait)
+
+    def _wait(self, heard: "_Reply | NoAnswer", tried: int) -> float | None:
+        """Seconds until the next try; None when there is none."""
+        if tried > self._retries:
+            return None
+        if isinstance(heard, NoAnswer):
+            return wait_before(tried, {}) if heard.unreachable else None
+        return wait_before(tried, heard.headers) if heard.status in BUSY else None
+
+    def _once(self, request: Request) -> "_Reply | NoAnswer":
+        import httpx
+
+        try:
+            return self._replied(request)
+        except httpx.TimeoutException:
+            return NoAnswer(f"`{request.shown}` did not answer within {self._timeout:g} s", unreachable=True)
+        except httpx.TransportError as wrong:
+            why, absent = type(wrong).__name__, isinstance(wrong, httpx.ConnectError)
+            return NoAnswer(f"`{request.shown}` could not be reached: {why}", unreachable=True, absent=absent)
+        except (httpx.InvalidURL, httpx.DecodingError, UnicodeError) as wrong:
+            return NoAnswer(f"`{request.shown}` could not be asked: {type(wrong).__name__}")
+
+    def _replied(self, request: Request) -> "_Reply | NoAnswer":
+        import httpx
+
+        url = httpx.URL(request.url).copy_merge_params(dict(request.query))
+        headers, content = dict(request.headers), _bytes(request.content)
+        before = time.perf_counter()
+        with self._connected().stream(request.method, url, headers=headers, content=content) as reply:
+            received = bytearray()
+            for piece in reply.iter_bytes():
+                received += piece
+                if len(received) > LARGEST:
+                    return NoAnswer(f"`{request.shown}` answered with more than {LARGEST:,} bytes")
+                if time.perf_counter() - before > self._timeout:  # the client's own is for each piece
+                    raise httpx.ReadTimeout("the whole answer took too long")
+        return _Reply(
+            reply.status_code, reply.headers, bytes(received), (time.perf_counter() - before) * 1000
+        )
+
+    def _connected(self) -> "httpx.Client":
+        import httpx
+
+        with self._connecting:
+            if self._client is None:
+                self._client = httpx.Client(timeout=self._timeout, follow_redirects=False)
+                weakref.finalize(self, self._client.close)
+            return self._client
+
+
+def _read(reply: _Reply, request: Request, tried: int) -> Told | NoAnswer:
+    """The text of a good reply; any other is told by its status, and by its reason where that is harmless."""
+    if 200 <= reply.status < 300:
+        return Told(reply.content.decode(errors="replace"), reply.latency_ms)
+    answered = f"`{request.shown}` answered {_phrase(reply.status)}"
+    if 300 <= reply.status < 400:
+        return NoAnswer(f"{answered}: it sends people to {_elsewhere(reply, request)}, which is not followed")
+    tries = f", tried {tried} x" if tried > 1 else ""
+    busy = reply.status in BUSY or reply.status >= 500
+    return NoAnswer(f"{answered}{tries}{_reason(reply, request)}", unreachable=busy)
+
+
+def _elsewhere(reply: _Reply, request: Request) -> str:
+    try:
+        split = urlsplit(urljoin(request.url, reply.headers.get("Location", "")))
+    except ValueError:
+        return "what is no address"
+    return f"`{split.scheme}://{split.hostname}`"
+
+
+def _reason(reply: _Reply, request: Request) -> str:
+    """What the server gave as the reason, unless that might quote what was sent."""
+    if reply.status in (401, 403):
+        return ""
+    said = " ".join(_message(reply.content).split())[: 2 * _SAID]  # twice: a secret may lie on the cut
+    if not said or any(quotes(said, private) for private in request.private):
+        return ""
+    return f": {said[:_SAID]}"
+
+
+def _message(content: bytes) -> str:
+    try:
+        held = read_json(content.decode(errors="replace"), at="a reply")
+    except SpecError:
+        return ""
+    for key in ("error", "message", "detail"):
+        if isinstance(held, dict) and key in held:
+            held = held[key]
+    return held if isinstance(held, str) else ""
+
+
+def _phrase(status: int) -> str:
+    known = status in HTTPStatus.__members__.values()
+    return f"{status} {HTTPStatus(status).phrase}" if known else str(status)
+
+
+def _bytes(content: str | None) -> bytes | None:
+    return None if content is None else content.encode()

@@ -1,0 +1,5 @@
+"""Tools for models: a server of them, and a client that asks one."""
+
+from sensecheck.mcp.client import SemanticToolsClient
+
+__all__ = ["SemanticToolsClient"]

@@ -1,0 +1,99 @@
+"""The server: lists the tools, and answers calls of them."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+from mcp.server import Server, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp.types import Tool as Listed
+
+import sensecheck
+from sensecheck.core.data import from_data
+from sensecheck.core.errors import SensecheckError
+from sensecheck.core.nearest import unknown
+from sensecheck.mcp.desk import Desk
+from sensecheck.mcp.limits import must_fit
+from sensecheck.mcp.tool import Tool, arguments_schema
+from sensecheck.mcp.tools.analyze_trajectory import AnalyzeTrajectory
+from sensecheck.mcp.tools.calculate_drift import CalculateDrift
+from sensecheck.mcp.tools.check_answer import CheckAnswer
+from sensecheck.mcp.tools.classify_text import ClassifyText
+from sensecheck.mcp.tools.embed_text import EmbedText
+from sensecheck.mcp.tools.ground_answer import GroundAnswer
+
+TOOLS: Mapping[str, type[Tool]] = {
+    tool.name: tool
+    for tool in (EmbedText, CalculateDrift, AnalyzeTrajectory, CheckAnswer, GroundAnswer, ClassifyText)
+}
+AT_ONCE = 4
+"""How many calls are judged at the same time; the others wait their turn."""
+INSTRUCTIONS = (
+    "Tools that judge texts by meaning: deterministic, without a language model. Judge an answer with "
+    "`check_answer`, hold it against its sources with `ground_answer`. A tool error means that nothing was "
+    "judged; it never counts as a pass."
+)
+
+
+def server_of(desk: Callable[[], Desk]) -> Server[Any]:
+    """A server of all tools; the desk is asked for when the first call comes."""
+    turns = anyio.CapacityLimiter(AT_ONCE)
+
+    async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])
+
+    async def call_tool(_: ServerRequestContext[Any], asked: CallToolRequestParams) -> CallToolResult:
+        tool = TOOLS.get(asked.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, unknown("tool", asked.name[:80], TOOLS))
+        # In a thread, so that the loop goes on; a caller who has gone is not waited for.
+        work = partial(_answer, tool, asked.arguments or {}, desk)
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=turns)
+
+    return Server(
+        "sensecheck",
+        title="sensecheck",
+        version=sensecheck.__version__,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=lambda name: arguments_schema(TOOLS[name]) if name in TOOLS else None,
+    )
+
+
+def _listed(tool: type[Tool]) -> Listed:
+    return Listed(
+        name=tool.name,
+        title=tool.title,
+        description=tool.about,
+        input_schema=arguments_schema(tool),
+        output_schema=tool.result,
+        annotations=ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def _answer(tool: type[Tool], arguments: Mapping[str, Any], desk: Callable[[], Desk]) -> CallToolResult:
+    """What a call comes to; what could not be judged is a tool error, never a result."""
+    try:
+        must_fit(arguments)
+        payload = from_data(tool, arguments, at="arguments").call(desk())
+    except SensecheckError as reason:
+        return CallToolResult(content=[TextContent(text=str(reason))], is_error=True)
+    if payload.get("outcome") == "error":
+        because = TextContent(text=payload["because"])
+        return CallToolResult(content=[because], structured_content=payload, is_error=True)
+    written = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+    return CallToolResult(content=[TextContent(text=written)], structured_content=payload)

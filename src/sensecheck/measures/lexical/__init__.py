@@ -1,0 +1,1 @@
+"""How much two texts share letter by letter and word by word."""

@@ -1,0 +1,1 @@
+"""What an answer says word for word: texts it holds, patterns it matches, JSON it is."""

@@ -1,0 +1,80 @@
+"""Batteries made by hand: tests that want their answer to lie near a text."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sensecheck.checks.against import Against
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.scored import Part, Scored
+from sensecheck.core.cutoff import at_least
+from sensecheck.core.encoder import Answerers
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.evals.battery import Battery, BatteryTest, SourceSpec, Wording
+from sensecheck.evals.node import Node, Place
+from sensecheck.evals.sources.source import Answer, NoAnswer, Question
+from sensecheck.measures.similarity import Similarity
+from sensecheck.sense import Sense
+
+HERE = Place("bot.battery.yaml", 1)
+
+
+def near(expected: str) -> Scored:
+    """A check that the answer lies near a text."""
+    return Scored((Part(Against(Gate(Similarity(), at_least(0.9)), expected=expected)),))
+
+
+def asking(number: int, **more: Any) -> BatteryTest:
+    """A test that wants its own question for an answer."""
+    said = f"Question {number}?"
+    given: dict[str, Any] = {
+        "number": number,
+        "key": f"key{number}",
+        "description": f"test {number}",
+        "vars": {"user": said},
+        "check": near(said),
+        "types": ("similar",),
+        "place": Place("bot.battery.yaml", number),
+    }
+    return BatteryTest(**{**given, **more})
+
+
+def spec(label: str, wordings: tuple[str, ...] | None = None) -> SourceSpec:
+    """A source of this name, of which nothing more is told."""
+    return SourceSpec("echo", label, Node.of({}, HERE), wordings)
+
+
+def battery(
+    tests: Sequence[BatteryTest], sources: Sequence[SourceSpec] = (spec("echo"),), *prompts: str
+) -> Battery:
+    """A battery with these tests; each prompt is its own label."""
+
+    def read_tests() -> Iterator[BatteryTest]:
+        return iter(tests)
+
+    wordings = tuple(Wording(prompt, prompt) for prompt in prompts)
+    return Battery(Path("bot.battery.yaml"), "", wordings, tuple(sources), read_tests, "d1")
+
+
+@dataclass(slots=True)
+class Answering:
+    """A source that counts what it is asked, answers with the question, and to some questions nothing."""
+
+    label: str = "echo"
+    silent: frozenset[int] = frozenset()
+    kept: bool = False
+    at_once: int = 4
+    fingerprint: str = "answering"
+    asked: list[tuple[int, int]] = field(default_factory=list)
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        self.asked.append((question.number, question.repeat))
+        if question.number in self.silent:
+            return NoAnswer("it sleeps")
+        return Answer(str(question.vars["user"]), latency_ms=5.0, cost=0.25)
+
+
+def sense() -> Sense:
+    """Judges fast, by the words of texts."""
+    return Sense(Answerers(HashingEncoder()))

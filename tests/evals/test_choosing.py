@@ -1,0 +1,121 @@
+"""Which tests of a battery are run."""
+
+from pathlib import Path
+
+import pytest
+
+from sensecheck.core.errors import SpecError
+from sensecheck.evals.battery import BatteryTest
+from sensecheck.evals.choosing import Choice, Failing, Plan, answered_by
+from tests.evals.hand_built import asking, battery, spec
+from tests.evals.kept_runs import kept, no_answer, result
+
+MANY = battery([asking(number, metadata={"topic": f"t{number % 3}"}) for number in range(1, 101)])
+
+
+def numbers(choice: Choice) -> list[int]:
+    plan = Plan.of(MANY, choice)
+    found = [test.number for test in plan.each_test()]
+    assert plan.tests == len(found) == plan.cells
+    return found
+
+
+def test_all_are_run_unless_something_is_asked_for() -> None:
+    assert numbers(Choice()) == list(range(1, 101))
+    assert Plan.of(MANY, Choice()).chosen is None
+
+
+def test_a_pattern_is_looked_for_in_the_description() -> None:
+    assert numbers(Choice(pattern=r"^test \d$")) == list(range(1, 10))
+
+
+def test_metadata_must_be_equal() -> None:
+    assert numbers(Choice(metadata={"topic": "t1"}, first=3)) == [1, 4, 7]
+
+
+def test_a_list_in_the_metadata_holds_each_of_its_values() -> None:
+    tagged = battery([asking(1, metadata={"tags": ["a", "b"]}), asking(2, metadata={"tags": ["c"]})])
+
+    assert Plan.of(tagged, Choice(metadata={"tags": "b"})).chosen == frozenset({1})
+
+
+def test_a_sample_is_the_same_for_the_same_seed_and_in_the_order_of_the_battery() -> None:
+    one, again, other = (
+        numbers(Choice(sample=10)),
+        numbers(Choice(sample=10)),
+        numbers(Choice(sample=10, seed=7)),
+    )
+
+    assert one == again == sorted(one)
+    assert len(one) == len(other) == 10
+    assert one != other
+
+
+def test_a_larger_sample_holds_the_smaller_one() -> None:
+    assert set(numbers(Choice(sample=10))) < set(numbers(Choice(sample=20)))
+
+
+def test_what_did_not_pass_is_run_again(tmp_path: Path) -> None:
+    run = kept(
+        tmp_path / "1.jsonl", [result(1), result(2, "fail"), no_answer(3), result(4, "unsure"), result(5)]
+    )
+
+    failing = Failing.of(run)
+    assert numbers(Choice(failing=failing)) == [2, 3, 4]
+    assert Choice(failing=failing).to_data() == {"failing_of": "1.jsonl", "failing": failing.digest}
+
+
+def test_a_run_in_which_all_passed_has_nothing_to_run_again(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"every test of the run `.*` passed"):
+        Failing.of(kept(tmp_path / "1.jsonl", [result(1)]))
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        (Choice(pattern="nothing like it"), "none of them is what `--filter nothing like it` asks for"),
+        (Choice(metadata={"topic": "t9"}), "none of them is what `--filter-metadata"),
+        (
+            Choice(failing=Failing("1.jsonl", frozenset({"gone"}))),
+            "none of them is what `--failing-of 1.jsonl` asks for",
+        ),
+    ],
+)
+def test_a_choice_that_leaves_nothing_is_an_error(choice: Choice, said: str) -> None:
+    with pytest.raises(SpecError, match=f"no test of `bot.battery.yaml` is left to run: {said}"):
+        Plan.of(MANY, choice)
+
+
+def test_a_battery_without_tests_is_not_green() -> None:
+    with pytest.raises(SpecError, match="it holds none"):
+        Plan.of(battery([]), Choice())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"pattern": "("}, "`\\(` is not a regular expression"),
+        ({"first": 0}, "`first` wants 1 or more; found 0"),
+        ({"sample": -1}, "`sample` wants 1 or more"),
+        ({"repeat": 0}, "`repeat` wants 1 or more"),
+        ({"first": 1, "sample": 1}, "both given"),
+    ],
+)
+def test_a_choice_that_cannot_be_meant_is_an_error(wrong: dict[str, int], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        Choice(**wrong)  # type: ignore[arg-type]
+
+
+def test_other_sources_take_the_place_of_those_that_a_test_names() -> None:
+    asked = battery([asking(1, sources=("b",))], (spec("a"), spec("b")))
+
+    plan = Plan.of(answered_by(asked, (spec("recorded"),)), Choice())
+
+    assert [cell.label for cell in plan.each_cell()] == ["recorded"]
+    assert plan.labels == ("recorded",)
+
+
+def test_the_plan_names_who_is_asked() -> None:
+    tests: list[BatteryTest] = [asking(1, recorded="Yes."), asking(2, sources=("b",))]
+
+    assert Plan.of(battery(tests, (spec("a"), spec("b"))), Choice()).labels == ("b", "recorded")

@@ -1,0 +1,19 @@
+"""A battery from its file to its results, in this process."""
+
+from functools import partial
+from pathlib import Path
+
+from sensecheck.evals.choosing import Choice, Plan
+from sensecheck.evals.format.reading import read_battery
+from sensecheck.evals.result import Result
+from sensecheck.evals.running import run_battery
+from sensecheck.evals.sources.loading import SourceOptions, connect
+from sensecheck.sense import Sense
+
+
+def results_of(path: Path, sense: Sense) -> list[Result]:
+    """Everything that comes of a battery, in the order of the run."""
+    battery = read_battery(path, environment={})
+    options = SourceOptions(battery.folder, battery.environment, timeout=30.0, retries=0, at_once=2)
+    sources = connect(battery.sources, options, kept=None, run="")
+    return list(run_battery(Plan.of(battery, Choice()), sources, partial(sense.judge_each, at_once=64)))

@@ -1,0 +1,37 @@
+"""The real server in a process of its own, and how the official client reaches it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp import StdioServerParameters
+
+COMMAND = [sys.executable, "-c", "from sensecheck.cli.main import main; main()", "mcp"]
+ALONE = {"SENSECHECK_CACHE": "off", "SENSECHECK_VERIFIER": "off"}
+"""Settings that keep a test to itself."""
+
+
+def environment() -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("SENSECHECK_")}
+    return own | ALONE
+
+
+def over_stdio(*options: str) -> StdioServerParameters:
+    return StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *options], env=environment())
+
+
+@contextmanager
+def over_http(*options: str) -> Iterator[str]:
+    """The address of a server, which ends with this block."""
+    process = subprocess.Popen(
+        [*COMMAND, "--http", "--port", "0", *options], stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    with process:
+        assert process.stderr is not None
+        try:
+            yield process.stderr.readline().rpartition(" ")[2].strip()
+        finally:
+            process.terminate()
+            process.wait(timeout=20)

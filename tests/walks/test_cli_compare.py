@@ -1,0 +1,142 @@
+"""`sensecheck compare` and `sensecheck report`: runs that are kept."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sensecheck.core.verdict import Outcome
+from tests.evals.kept_runs import HOSTILE, kept, result
+from tests.walks.cli import typed
+
+PASS: Outcome = "pass"
+FAIL: Outcome = "fail"
+
+
+def keep(folder: Path, number: int, *outcomes: Outcome, **more: Any) -> None:
+    kept(folder / f"{number}.jsonl", [result(n, word, **more) for n, word in enumerate(outcomes, 1)])
+
+
+def compare(folder: Path, *arguments: str) -> Any:
+    return typed("compare", *arguments, SENSECHECK_RUNS=str(folder))
+
+
+def test_what_flipped_is_told_in_words(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass", "pass", "fail")
+    keep(tmp_path, 2, "fail", "pass", "pass")
+    found = compare(tmp_path, "1", "2")
+
+    assert (
+        "1 no longer passing\n  pass → fail, score 1.000 → 0.500  test 1 (model)\n    it is a fail"
+        in found.stdout
+    )
+    assert "1 newly passing\n  fail → pass, score 0.500 → 1.000  test 3 (model)" in found.stdout
+    assert "pass rate   66.7% (9.4% to 99.2%) before, 66.7% (9.4% to 99.2%) now: +0.0 points" in found.stdout
+    assert "3 compared: 1 test no longer passed, 1 test newly passed; no more than chance" in found.stdout
+    assert found.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("after", "fail_on", "code"),
+    [
+        (("pass",) * 8, "regression", 0),
+        (("fail", *("pass",) * 7), None, 0),
+        (("fail", *("pass",) * 7), "regression", 1),
+        (("unsure", *("pass",) * 7), "regression", 1),
+        (("fail", *("pass",) * 7), "significant", 0),
+        (("fail",) * 8, "significant", 1),
+        (("error", *("fail",) * 7), "regression", 3),
+        (("error", *("pass",) * 7), None, 3),
+    ],
+)
+def test_the_exit_code_says_whether_it_got_worse(
+    tmp_path: Path, after: tuple[Outcome, ...], fail_on: str | None, code: int
+) -> None:
+    keep(tmp_path, 1, *[PASS] * 8)
+    keep(tmp_path, 2, *after)
+    found = compare(tmp_path, "previous", "latest", *(["--fail-on", fail_on] if fail_on else []))
+
+    assert found.exit_code == code, found.output
+
+
+def test_alpha_is_the_line_between_chance_and_more(tmp_path: Path) -> None:
+    keep(tmp_path, 1, *[PASS] * 8)
+    keep(tmp_path, 2, *[FAIL] * 8)
+    strict = compare(tmp_path, "1", "2", "--fail-on", "significant", "--alpha", "0.001")
+
+    assert "99.9%" not in strict.stdout
+    assert strict.exit_code == 0
+
+
+def test_programs_get_json_and_files(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass", "pass")
+    keep(tmp_path, 2, "fail", "pass", because=HOSTILE)
+    outputs = ["-o", str(tmp_path / "c.json"), "-o", str(tmp_path / "deep" / "c.md")]
+    found = compare(tmp_path, str(tmp_path / "1.jsonl"), "2", "--json", *outputs)
+
+    told = json.loads(found.stdout)
+    assert told == json.loads((tmp_path / "c.json").read_bytes())
+    assert told["regressions"][0]["because"] == HOSTILE
+    assert told["passes"]["difference"]["value"] == -0.5
+    assert (tmp_path / "deep" / "c.md").read_text("utf-8").startswith("## 1.jsonl → 2.jsonl")
+
+
+def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass", description=HOSTILE)
+    keep(tmp_path, 2, "fail", description=HOSTILE, because=HOSTILE)
+    found = compare(tmp_path, "1", "2")
+
+    assert "\x1b" not in found.stdout
+    assert "\\x1b[31m" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["1", "9"], "there is no run `9`"),
+        (["1", "nowhere.jsonl"], "`nowhere.jsonl` is no run"),
+        (["1", "2", "--fail-on", "regresion"], "did you mean `regression`?"),
+        (["1", "2", "--alpha", "5"], "`alpha` wants a number between 0 and 1; found 5.0"),
+        (
+            ["1", "2", "-o", "c.pdf"],
+            "`c.pdf` names no form of comparison by its ending; known: `.json`, `.md`",
+        ),
+        (["1", "3"], "have no test in common"),
+    ],
+)
+def test_what_cannot_be_compared_is_an_error(tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    keep(tmp_path, 1, "pass")
+    keep(tmp_path, 2, "pass")
+    keep(tmp_path, 3, "pass", key="another")
+    found = compare(tmp_path, *arguments)
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
+
+
+def test_a_kept_run_is_reported_in_any_form(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass", "fail")
+    outputs = [tmp_path / "out" / name for name in ("r.xml", "r.csv", "r.md", "r.json", "r.promptfoo.json")]
+    found = typed("report", "latest", *(f"-o{path}" for path in outputs), SENSECHECK_RUNS=str(tmp_path))
+
+    assert found.stdout == "".join(f"written to {path}\n" for path in outputs)
+    assert all(path.stat().st_size for path in outputs)
+    assert found.exit_code == 0
+
+
+def test_a_report_of_an_unknown_form_writes_nothing(tmp_path: Path) -> None:
+    keep(tmp_path, 1, "pass")
+    found = typed(
+        "report",
+        "1",
+        "-o",
+        str(tmp_path / "r.csv"),
+        "-o",
+        str(tmp_path / "r.pdf"),
+        SENSECHECK_RUNS=str(tmp_path),
+    )
+
+    assert "r.pdf` names no form of report by its ending; known: `.html`" in found.stderr
+    assert found.exit_code == 2
+    assert not (tmp_path / "r.csv").exists()

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Plugin } from "vite"
+
+const PACKAGE = /^(.*[\\/]node_modules[\\/])((?:@[^\\/]+[\\/])?[^\\/]+)/
+
+/** Writes down the licences of all packages that went into the build, as these licences ask for. */
+export function licences(name: string): Plugin {
+  return {
+    name: "licences",
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+      const folders = new Map(modules.flatMap((id) => found(id)))
+      const texts = [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, folder]) => licenceIn(folder))
+      this.emitFile({ type: "asset", fileName: name, source: texts.join("\n\n----\n\n") + "\n" })
+    },
+  }
+}
+
+function found(id: string): [string, string][] {
+  const match = PACKAGE.exec(id)
+  return match ? [[match[2]!.replace("\\", "/"), match[0]]] : []
+}
+
+function licenceIn(folder: string): string {
+  const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    name: string
+    version: string
+  }
+  const file = existsSync(folder) && readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  if (!file) throw new Error(`\`${about.name}\` goes into the page but brings no licence`)
+  return `${about.name} ${about.version}\n\n${readFileSync(join(folder, file), "utf8").trim()}`
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto"
+import type { Plugin } from "vite"
+
+type Bundle = Parameters<NonNullable<Extract<Plugin["generateBundle"], (...a: never[]) => unknown>>>[1]
+
+/** Puts script and style into the page itself, and allows these two and nothing else to run or to load. */
+export function singleFile(name: string): Plugin {
+  return {
+    name: "single-file",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      const script = taken(bundle, ".js")
+        .replaceAll("</script", "<\\/script")
+        .replaceAll("<!--", "<\\!--")
+        .trim()
+      const style = taken(bundle, ".css").trim()
+      const page = bundle["index.html"]
+      if (page?.type !== "asset") throw new Error("the build made no `index.html`")
+      const bare = String(page.source).replace(
+        /\s*<script type="module".*?<\/script>|\s*<link rel="stylesheet".*?>/g,
+        "",
+      )
+      delete bundle["index.html"]
+      const source = bare
+        .replace("<!--sensecheck:policy-->", () => policy(script, style))
+        .replace("</head>", () => `  <style>${style}</style>\n  </head>`)
+        .replace("</body>", () => `  <script type="module">${script}</script>\n  </body>`)
+      this.emitFile({ type: "asset", fileName: name, source })
+    },
+  }
+}
+
+/** What all files with an ending hold; they are no files of their own any more. */
+function taken(bundle: Bundle, ending: string): string {
+  return Object.keys(bundle)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => {
+      const file = bundle[name]!
+      delete bundle[name]
+      return file.type === "chunk" ? file.code : String(file.source)
+    })
+    .join("\n")
+}
+
+function policy(script: string, style: string): string {
+  const rules = [
+    "default-src 'none'",
+    `script-src '${hash(script)}'`,
+    `style-src '${hash(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]
+  return `<meta http-equiv="Content-Security-Policy" content="${rules.join("; ")}" />`
+}
+
+function hash(text: string): string {
+  return `sha256-${createHash("sha256").update(text, "utf8").digest("base64")}`
+}

@@ -1,0 +1,49 @@
+import type { Index } from "./run"
+
+/** A test, and the row of its result in each column. */
+export interface GridRow {
+  test: number
+  title: string
+  cells: (number | undefined)[]
+}
+
+/** A column of the grid: what one source answered in one wording. */
+export interface Column {
+  source: number
+  wording: number
+  name: string
+}
+
+export function columns(index: Index): Column[] {
+  const seen = new Map<string, Column>()
+  index.rows.source.forEach((source, row) => {
+    const wording = index.rows.wording[row]!
+    const name =
+      index.wordings.length > 1
+        ? `${index.sources[source]} · ${index.wordings[wording]}`
+        : index.sources[source]!
+    seen.set(`${source}.${wording}`, { source, wording, name })
+  })
+  return [...seen.values()].sort((a, b) => a.source - b.source || a.wording - b.wording)
+}
+
+/** The tests of which a result is listed, in the order of the list; with `differing`, only those whose outcomes are not all the same. */
+export function gridRows(index: Index, listed: readonly number[], differing: boolean): GridRow[] {
+  const { rows } = index
+  const places = new Map(columns(index).map(({ source, wording }, at) => [`${source}.${wording}`, at]))
+  const held = new Map<number, GridRow>()
+  for (const row of listed) {
+    const test = rows.test[row]!
+    if (!held.has(test)) held.set(test, { test, title: rows.title[row]!, cells: [] })
+  }
+  rows.test.forEach((test, row) => {
+    const one = held.get(test)
+    if (one) one.cells[places.get(`${rows.source[row]}.${rows.wording[row]}`)!] = row
+  })
+  const all = [...held.values()]
+  return differing
+    ? all.filter(
+        ({ cells }) => new Set(cells.flatMap((row) => (row === undefined ? [] : rows.outcome[row]))).size > 1,
+      )
+    : all
+}

@@ -1,0 +1,32 @@
+import type { Run } from "../data/run"
+import { OutcomeMark } from "../pieces/OutcomeBadge"
+
+interface Asked {
+  runs: Run[]
+  passes: number
+  shown: number
+  onShow: (at: number) => void
+}
+
+/** The times that a test was run, of which one is shown. */
+export function Repeats({ runs, passes, shown, onShow }: Asked) {
+  return (
+    <div class="repeats" role="group" aria-label="Repeats">
+      {runs.map((run, at) => (
+        <button
+          key={at}
+          type="button"
+          class={`cell cell-${run.outcome}`}
+          aria-pressed={at === shown}
+          onClick={() => onShow(at)}
+        >
+          <OutcomeMark outcome={run.outcome} /> {at + 1}
+          <span class="sr"> {run.outcome}</span>
+        </button>
+      ))}
+      <span class="small">
+        {runs.filter((run) => run.outcome === "pass").length} of {runs.length} passed; wanted {passes}
+      </span>
+    </div>
+  )
+}
