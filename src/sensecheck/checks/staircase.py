@@ -42,6 +42,11 @@ class Staircase:
             waiting = [case for case, _ in unanswered]
         return self._space()
 
+    def answer(self, needs: Needs) -> Space:
+        """The space in which all of this has been answered, or tried in vain."""
+        self._answer(needs)
+        return self._space()
+
     def _space(self) -> Space:
         return Space(
             self._placed,

@@ -10,6 +10,7 @@ SensecheckError
 │   ├── ToolError            a tool refused what it was given, or could not do it
 │   └── EncoderError         an encoder cannot be used
 │       ├── WeightsError         its weights are missing, or are not what they should be
+│       ├── StaleIndex           an index of vectors was made by another encoder
 │       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
 ├── NotKept              a result cannot be written to its run: the disk is full, or gone
 ├── CacheError           a cache on disk cannot be used, of vectors or of a judge's replies
@@ -60,6 +61,10 @@ class EncoderError(AnswererError):
 
 class WeightsError(EncoderError):
     """Model weights are missing, or are not what they should be."""
+
+
+class StaleIndex(EncoderError):
+    """An index holds the vectors of another encoder than the one in use."""
 
 
 class NotBatchInvariant(EncoderError):

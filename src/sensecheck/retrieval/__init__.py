@@ -1,1 +1,33 @@
 """What may pass from a retriever into a prompt."""
+
+from sensecheck.retrieval.chain import Chain, chain
+from sensecheck.retrieval.match import Match, Retrieved
+from sensecheck.retrieval.matching import matched, matched_each
+from sensecheck.retrieval.selection import Cut, Dropped, Selection, Spent
+from sensecheck.retrieval.stages.above import above
+from sensecheck.retrieval.stages.distinct import distinct
+from sensecheck.retrieval.stages.diverse import diverse
+from sensecheck.retrieval.stages.reorder import reorder
+from sensecheck.retrieval.stages.rerank import rerank
+from sensecheck.retrieval.stages.tagged import tagged
+from sensecheck.retrieval.stages.top import top
+
+__all__ = [
+    "Chain",
+    "Cut",
+    "Dropped",
+    "Match",
+    "Retrieved",
+    "Selection",
+    "Spent",
+    "above",
+    "chain",
+    "distinct",
+    "diverse",
+    "matched",
+    "matched_each",
+    "reorder",
+    "rerank",
+    "tagged",
+    "top",
+]

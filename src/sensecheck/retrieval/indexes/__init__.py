@@ -1,0 +1,1 @@
+"""Stores of vectors that people use, behind one small protocol; one a file, each an extra."""

@@ -1,0 +1,60 @@
+"""Those that are close enough."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from sensecheck.core.cutoff import Cutoff, Side
+from sensecheck.core.errors import SpecError
+from sensecheck.core.line import Threshold, cutoff_of
+from sensecheck.measures.relevance import Relevance
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.selection import Dropped, Step
+from sensecheck.retrieval.stage import Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """Keeps what lies on the good side of a line; exactly on the line is kept.
+
+    A fitted line holds for the encoder it was fitted for: closeness that somebody else measured, or nobody
+    knows who, raises `StaleCutoff`.
+    """
+
+    name: ClassVar[str] = "above"
+    cutoff: Cutoff
+    unsure: Literal["keep", "drop"] = "drop"
+    """What becomes of a match in the line's band of doubt."""
+
+    def __post_init__(self) -> None:
+        if self.cutoff.good != "above":
+            raise SpecError(f"`above` wants a line whose good side is above; found {self.cutoff.in_words()}")
+
+    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        """Those on the good side, in their order."""
+        sides = [self._side(match) for match in matches]
+        kept = tuple(match for match, side in zip(matches, sides, strict=True) if side in self._kept)
+        dropped = tuple(
+            Dropped(match, self.name, self._because(match, side))
+            for match, side in zip(matches, sides, strict=True)
+            if side not in self._kept
+        )
+        return Step(kept, dropped)
+
+    @property
+    def _kept(self) -> tuple[Side, ...]:
+        return ("pass", "unsure") if self.unsure == "keep" else ("pass",)
+
+    def _side(self, match: Match) -> Side:
+        self.cutoff.must_fit(match.encoder)
+        return self.cutoff.side(match.closeness)
+
+    def _because(self, match: Match, side: Side) -> str:
+        what = "lies in the band of doubt of" if side == "unsure" else "is below"
+        return f"its closeness {match.closeness:.4g} {what} the line: {self.cutoff.in_words()}"
+
+
+def above(line: Threshold | Cutoff, *, unsure: Literal["keep", "drop"] = "drop") -> Above:
+    """Keep what is at least this close: a number, a card for the measure `relevance`, or a cutoff."""
+    cutoff = line if isinstance(line, Cutoff) else cutoff_of(line, Relevance(), "above", within=(-1.0, 1.0))
+    return Above(cutoff, unsure)

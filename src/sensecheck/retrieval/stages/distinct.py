@@ -1,0 +1,56 @@
+"""No two that say nearly the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sensecheck.core.encoder import Answerers, Vectors
+from sensecheck.core.errors import SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.selection import Dropped, Step
+from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.vectors import placed_matches, wanted_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Of matches that lie this close to each other, keeps the better-ranked; the other names its twin."""
+
+    name: ClassVar[str] = "distinct"
+    answerers: ClassVar[Answerers | None] = None
+    closeness: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not -1 <= self.closeness <= 1:
+            raise SpecError(f"`distinct` wants a closeness from -1 to 1; found {self.closeness}")
+
+    def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
+        """Where the matches lie."""
+        return wanted_vectors(matches)
+
+    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        """Each match that is not a twin of one kept before it."""
+        placed, vectors, unread = placed_matches(matches, asked.space, self.name)
+        near = vectors @ vectors.T
+        kept: list[int] = []
+        dropped: list[Dropped] = []
+        for this, match in enumerate(placed):
+            twin = next((other for other in kept if self._are_twins(placed, near, this, other)), None)
+            if twin is None:
+                kept.append(this)
+            else:
+                dropped.append(Dropped(match, self.name, self._because(near[this, twin]), placed[twin]))
+        return Step(tuple(placed[index] for index in kept), (*dropped, *unread))
+
+    def _are_twins(self, placed: Sequence[Match], near: Vectors, a: int, b: int) -> bool:
+        return placed[a].text == placed[b].text or bool(near[a, b] >= self.closeness)
+
+    def _because(self, closeness: float) -> str:
+        near = min(float(closeness), 1.0)
+        return f"its closeness to a better-ranked one is {near:.4g}; wanted less than {self.closeness:g}"
+
+
+def distinct(closeness: float = 0.95) -> Distinct:
+    """Keep one of those that lie this close to each other: the better-ranked."""
+    return Distinct(closeness)

@@ -1,0 +1,59 @@
+"""Close to the query, and not to each other: maximal marginal relevance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.errors import SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.selection import Step
+from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.vectors import placed_matches, wanted_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Diverse:
+    """Puts next, each time, what is closest to the query and least like what stands before it.
+
+    Drops nothing that can be read: `top` after it takes the first so many. A weight of 1 is closeness alone.
+    """
+
+    name: ClassVar[str] = "diverse"
+    answerers: ClassVar[Answerers | None] = None
+    weight: float = 0.5
+    """The λ of the method: how much closeness counts against likeness."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.weight <= 1:
+            raise SpecError(f"`diverse` wants a weight from 0 to 1; found {self.weight}")
+
+    def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
+        """Where the matches lie."""
+        return wanted_vectors(matches)
+
+    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        """All of them, in the new order; of equals, the better-ranked goes first."""
+        placed, vectors, unread = placed_matches(matches, asked.space, self.name)
+        if not placed:
+            return Step((), unread)
+        near = vectors @ vectors.T
+        closeness = np.array([match.closeness for match in placed])
+        likeness = np.full(len(placed), -np.inf)
+        left = np.ones(len(placed), bool)
+        order: list[int] = []
+        while left.any():
+            worth = closeness if not order else self.weight * closeness - (1 - self.weight) * likeness
+            chosen = int(np.argmax(np.where(left, worth, -np.inf)))
+            order.append(chosen)
+            left[chosen] = False
+            likeness = np.maximum(likeness, near[:, chosen])
+        return Step(tuple(placed[index] for index in order), unread)
+
+
+def diverse(weight: float = 0.5) -> Diverse:
+    """Order by closeness, weighted so, and by unlikeness to what stands before."""
+    return Diverse(weight)
