@@ -12,9 +12,7 @@ from sensecheck.retrieval.match import Match
 Format = Callable[[Sequence[Match]], str]
 """Matches to the text that stands in the prompt for them."""
 Empty = Literal["omit", "say"]
-_OPENS = re.compile(
-    "[<\N{SMALL LESS-THAN SIGN}\N{FULLWIDTH LESS-THAN SIGN}\u2039\u2329\u27e8\u3008\u276c\u276e]"
-)
+_OPENS = re.compile("[<\ufe64\uff1c\u2039\u2329\u27e8\u3008\u276c\u276e]")
 """What opens a tag, and what looks so much like it that a model may read it as one."""
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -25,7 +23,7 @@ def escaped(text: str) -> str:
 
 
 def between_tags(tag: str, entries: Sequence[str], *, empty: Empty, said: str) -> str:
-    """Escaped entries between an opening and a closing tag; without entries, nothing, or what is said then."""
+    """Escaped entries between two tags; where there are none, nothing, or what is said then."""
     if entries:
         return f"<{tag}>\n\n" + "\n\n".join(entries) + f"\n\n</{tag}>"
     return f"<{tag}>\n{said}\n</{tag}>" if empty == "say" else ""
