@@ -25,6 +25,8 @@ class Staircase:
     """What has been answered so far, and who answers the rest."""
 
     answerers: Answerers
+    strict: bool = False
+    """Whether an answerer that is not there, or does not work, raises; a text that it refuses never does."""
     _placed: dict[str, Placement] = field(default_factory=dict)
     _failed: dict[object, str] = field(default_factory=dict)
     _pairs: dict[tuple[str, str], PairScore] = field(default_factory=dict)
@@ -131,6 +133,8 @@ class Staircase:
         try:
             yield
         except AnswererError as reason:
+            if self.strict and type(reason) is not EncoderError:
+                raise
             self._failed.update(dict.fromkeys(asked, str(reason)))
 
 

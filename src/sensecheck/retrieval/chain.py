@@ -77,7 +77,7 @@ def _space(stage: Stage, before: Sequence[Selection], answerers: Answerers) -> S
     if not isinstance(stage, AskingStage):
         return _NOTHING
     needs = Needs.union(stage.needs(one.kept, one.query) for one in before)
-    return Staircase(stage.answerers or answerers).answer(needs) if needs else _NOTHING
+    return Staircase(stage.answerers or answerers, strict=True).answer(needs) if needs else _NOTHING
 
 
 def _after(stage: Stage, before: Selection, space: Space) -> Selection:

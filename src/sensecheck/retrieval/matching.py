@@ -11,36 +11,49 @@ from sensecheck.core.space import Space
 from sensecheck.encoders.remembered import remembering
 from sensecheck.retrieval.match import Match, Retrieved
 
+References = Sequence[str | Match]
+"""What a retriever gave: bare texts, or matches that have their closeness already."""
 
-def matched(query: str, texts: Sequence[str], encoder: Encoder) -> tuple[Match, ...]:
-    """Each text as a match, in the order given; a text that cannot be read raises `Unreadable`."""
-    return next(matched_each([(query, texts)], encoder)).matches
+
+def matched(query: str, references: References, encoder: Encoder) -> tuple[Match, ...]:
+    """Each reference as a match, in the order given; a text that cannot be read raises `Unreadable`."""
+    return next(matched_each([(query, references)], encoder)).matches
 
 
 def matched_each(
-    queries: Iterable[tuple[str, Sequence[str]]],
-    encoder: Encoder,
+    queries: Iterable[tuple[str, References]],
+    encoder: Encoder | None,
     *,
     at_once: int = 256,
     remember: int = 8192,
 ) -> Iterator[Retrieved]:
-    """`matched` for each (query, texts), in order; each distinct text is encoded once among `at_once`."""
+    """`matched` for each (query, references), in order; each distinct text is encoded once.
+
+    Queries are taken `at_once` at a time, and the `remember` texts used last stay placed. No encoder is
+    wanted where every reference is a match already.
+    """
     if at_once < 1 or remember < 0:
         raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
-    answerers = Answerers(remembering(encoder, remember))
+    answerers = Answerers(None if encoder is None else remembering(encoder, remember))
     stream = iter(queries)
     while some := list(islice(stream, at_once)):
-        wanted = dict.fromkeys(text for query, texts in some for text in (query, *texts))
-        space = Staircase(answerers).answer(Needs(texts=tuple(wanted)))
-        for query, texts in some:
-            yield Retrieved(query, _matches(query, texts, space))
+        wanted = (text for query, references in some for text in _to_place(query, references))
+        space = Staircase(answerers, strict=True).answer(Needs(texts=tuple(dict.fromkeys(wanted))))
+        for query, references in some:
+            yield Retrieved(query, _matches(query, references, space))
 
 
-def _matches(query: str, texts: Sequence[str], space: Space) -> tuple[Match, ...]:
-    if not texts:
-        return ()
-    near = space.closenesses(query, texts)
+def _to_place(query: str, references: References) -> list[str]:
+    texts = [reference for reference in references if isinstance(reference, str)]
+    return [query, *texts] if texts else []
+
+
+def _matches(query: str, references: References, space: Space) -> tuple[Match, ...]:
+    texts = [reference for reference in references if isinstance(reference, str)]
+    near = iter(space.closenesses(query, texts).tolist() if texts else ())
     return tuple(
-        Match(text, closeness, encoder=space.encoder, vector=space.vector(text))
-        for text, closeness in zip(texts, near.tolist(), strict=True)
+        reference
+        if isinstance(reference, Match)
+        else Match(reference, next(near), encoder=space.encoder, vector=space.vector(reference))
+        for reference in references
     )

@@ -1,16 +1,17 @@
 """A second opinion on the order: another encoder's, or a cross-encoder's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from sensecheck.core.encoder import Answerers, Encoder, PairScorer
-from sensecheck.core.errors import Unreadable
+from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.needs import Needs
-from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
 from sensecheck.retrieval.stage import Asked
+
+Side = Literal["above", "below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,17 @@ class Rerank:
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """The matches with their new closeness, the closest first."""
-        scored: list[Match] = []
-        dropped: list[Dropped] = []
-        for match in matches:
-            try:
-                scored.append(_measured(match, asked.must_have_query(self.name), asked.space))
-            except Unreadable as reason:
-                dropped.append(Dropped(match, self.name, f"cannot be ranked: {reason}"))
-        return Step(_ordered(scored, [match.closeness for match in scored]), tuple(dropped))
+        if not matches:
+            return Step(())
+        query, space = asked.must_have_query(self.name), asked.space
+        space.vector(query)  # a query that cannot be read is an error, and not the fault of the references
+        read, unread = _readable(matches, lambda match: space.vector(match.text), self.name)
+        near = space.closenesses(query, [match.text for match in read]).tolist() if read else []
+        moved = [
+            replace(match, closeness=closeness, encoder=space.encoder, vector=space.vector(match.text))
+            for match, closeness in zip(read, near, strict=True)
+        ]
+        return Step(_ordered(moved, near), unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,12 @@ class RerankByPairs:
 
     name: ClassVar[str] = "rerank"
     scorer: PairScorer
+    good: Side = "above"
+    """Which scores are good: high ones, or low ones, as those of our verifier, which doubts."""
+
+    def __post_init__(self) -> None:
+        if self.good not in ("above", "below"):
+            raise SpecError(f"`good` wants `above` or `below`; found `{self.good}`")
 
     @property
     def answerers(self) -> Answerers | None:
@@ -65,27 +75,35 @@ class RerankByPairs:
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """The matches, the best score first."""
-        kept: list[Match] = []
-        scores: list[float] = []
-        dropped: list[Dropped] = []
-        for match in matches:
-            try:
-                scores.append(asked.space.pair(asked.must_have_query(self.name), match.text).value)
-            except Unreadable as reason:
-                dropped.append(Dropped(match, self.name, f"cannot be ranked: {reason}"))
-            else:
-                kept.append(match)
-        return Step(_ordered(kept, scores), tuple(dropped))
+        if not matches:
+            return Step(())
+        query, pair = asked.must_have_query(self.name), asked.space.pair
+        read, unread = _readable(matches, lambda match: pair(query, match.text), self.name)
+        sign = 1 if self.good == "above" else -1
+        return Step(_ordered(read, [sign * pair(query, match.text).value for match in read]), unread)
 
 
-def rerank(by: Encoder | PairScorer | None = None) -> Rerank | RerankByPairs:
+def rerank(by: Encoder | PairScorer | None = None, *, good: Side = "above") -> Rerank | RerankByPairs:
     """Order anew: by an encoder (its closeness replaces the old one), or by a cross-encoder's scores."""
-    return RerankByPairs(by) if by is not None and not hasattr(by, "place") else Rerank(by)  # type: ignore[arg-type]
+    if by is not None and not hasattr(by, "place"):
+        return RerankByPairs(by, good)
+    return Rerank(by)  # type: ignore[arg-type]  # what places texts is an encoder
 
 
-def _measured(match: Match, query: str, space: Space) -> Match:
-    closeness = space.closeness(query, match.text)
-    return replace(match, closeness=closeness, encoder=space.encoder, vector=space.vector(match.text))
+def _readable(
+    matches: Sequence[Match], look: Callable[[Match], object], stage: str
+) -> tuple[list[Match], tuple[Dropped, ...]]:
+    """The matches that were answered for; the others may not pass, and say why."""
+    read: list[Match] = []
+    unread: list[Dropped] = []
+    for match in matches:
+        try:
+            look(match)
+        except Unreadable as reason:
+            unread.append(Dropped(match, stage, f"cannot be ranked: {reason}"))
+        else:
+            read.append(match)
+    return read, tuple(unread)
 
 
 def _ordered(matches: Sequence[Match], scores: Sequence[float]) -> tuple[Match, ...]:
