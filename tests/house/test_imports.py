@@ -34,7 +34,13 @@ def test_importing_sensecheck_imports_nothing_else() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["from sensecheck import Sense", "import sensecheck.validators", "from sensecheck import assess, Gate"],
+    [
+        "from sensecheck import Sense",
+        "import sensecheck.references",
+        "import sensecheck.retrieval",
+        "import sensecheck.validators",
+        "from sensecheck import assess, Gate",
+    ],
 )
 def test_the_faces_bring_numpy_and_nothing_heavy(code: str) -> None:
     loaded = modules_after(code)

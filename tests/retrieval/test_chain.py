@@ -6,7 +6,6 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sensecheck.retrieval.stages.within_chars import within_chars
 
 from sensecheck.core.encoder import Answerers, Encoder, Placement
 from sensecheck.core.errors import AnswererError, MissingInput, SpecError, Unreachable
@@ -26,6 +25,7 @@ from sensecheck.retrieval import (
     rerank,
     tagged,
     top,
+    within_chars,
 )
 from sensecheck.retrieval.stage import Asked, Stage
 from tests.conftest import Counting
@@ -81,7 +81,7 @@ def test_nothing_is_lost_every_match_is_kept_or_dropped_by_a_named_stage(
 
 @given(MATCHES)
 def test_filters_may_change_places(matches: tuple[Match, ...]) -> None:
-    filters = (above(0.3), tagged(lang="en"))
+    filters: tuple[Stage, ...] = (above(0.3), tagged(lang="en"))
 
     assert len({tuple(map(id, Chain(order)(matches).kept)) for order in permutations(filters)}) == 1
 

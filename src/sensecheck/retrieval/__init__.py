@@ -3,6 +3,7 @@
 from sensecheck.retrieval.chain import Chain, chain
 from sensecheck.retrieval.match import Match, Retrieved
 from sensecheck.retrieval.matching import matched, matched_each
+from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.selection import Cut, Dropped, Selection, Spent
 from sensecheck.retrieval.stages.above import above
 from sensecheck.retrieval.stages.distinct import distinct
@@ -11,8 +12,11 @@ from sensecheck.retrieval.stages.reorder import reorder
 from sensecheck.retrieval.stages.rerank import rerank
 from sensecheck.retrieval.stages.tagged import tagged
 from sensecheck.retrieval.stages.top import top
+from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.within_tokens import within_tokens
 
 __all__ = [
+    "Block",
     "Chain",
     "Cut",
     "Dropped",
@@ -30,4 +34,6 @@ __all__ = [
     "rerank",
     "tagged",
     "top",
+    "within_chars",
+    "within_tokens",
 ]

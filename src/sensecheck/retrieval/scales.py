@@ -16,7 +16,7 @@ def closeness_from(score: float, scale: Scale) -> float:
     """The cosine that a score on this scale stands for; a score that the scale does not have is an error."""
     if scale not in get_args(Scale):
         raise SpecError(unknown("scale", scale, get_args(Scale)))
-    cosine = _cosine(score, scale)
+    cosine = float(_cosine(score, scale))
     if not abs(cosine) <= 1 + SLIP:
         raise SampleError(
             f"{score} is not on the scale `{scale}`: it would be a cosine of {cosine:g}; "
@@ -27,7 +27,7 @@ def closeness_from(score: float, scale: Scale) -> float:
 
 def _cosine(score: float, scale: Scale) -> float:
     if scale in ("l2", "squared-l2"):
-        if score < 0:
+        if score < -SLIP:
             return math.nan
         return 1 - (score if scale == "squared-l2" else score * score) / 2
     if scale == "cosine-distance":

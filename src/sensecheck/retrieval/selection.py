@@ -87,7 +87,12 @@ class Selection:
                 for gone in self.dropped
             ],
             "cut": [
-                {"from": match_to_data(one.match), "to": match_to_data(one.kept), "stage": one.stage}
+                {
+                    "from": match_to_data(one.match),
+                    "to": match_to_data(one.kept),
+                    "stage": one.stage,
+                    "because": one.because,
+                }
                 for one in self.cut
             ],
             "spent": [encode(one) for one in self.spent],

@@ -21,30 +21,30 @@ def placed_matches(
     matches: Sequence[Match], space: Space, stage: str
 ) -> tuple[list[Match], Vectors, tuple[Dropped, ...]]:
     """The matches with their unit vectors, a row each; what cannot be read may not pass, and says why."""
-    kept: list[Match] = []
-    rows: list[Vectors] = []
-    dropped: list[Dropped] = []
+    placed: list[tuple[Match, Vectors]] = []
+    unread: list[tuple[Match, str]] = []
     for match in matches:
         try:
-            rows.append(_unit(match, space))
+            placed.append((match, space.vector(match.text) if match.vector is None else match.vector))
         except Unreadable as reason:
-            dropped.append(Dropped(match, stage, f"cannot be compared with the others: {reason}"))
-        else:
-            kept.append(match)
-    if len({row.shape for row in rows}) > 1:
-        lengths = ", ".join(str(length) for length in sorted({len(row) for row in rows}))
+            unread.append((match, str(reason)))
+    rows = _stacked([row for _, row in placed], stage)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    pointing = np.isfinite(lengths) & (lengths > 0)
+    unread += [(placed[at][0], "its vector has no direction") for at in np.flatnonzero(~pointing)]
+    return (
+        [match for (match, _), points in zip(placed, pointing, strict=True) if points],
+        rows[pointing] / lengths[pointing, None],
+        tuple(Dropped(match, stage, f"cannot be compared with the others: {why}") for match, why in unread),
+    )
+
+
+def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:
+    if not rows:
+        return np.empty((0, 0), np.float32)
+    if any(row.shape != rows[0].shape for row in rows):
+        lengths = ", ".join(str(length) for length in sorted({row.size for row in rows}))
         raise EncoderError(
             f"the stage `{stage}` compares vectors of one encoder; found vectors of {lengths} numbers"
         )
-    return kept, np.stack(rows) if rows else np.empty((0, 0), np.float32), tuple(dropped)
-
-
-def _unit(match: Match, space: Space) -> Vectors:
-    if match.vector is None:
-        return space.vector(match.text)
-    row = np.asarray(match.vector, np.float32)
-    length = float(np.linalg.norm(row))
-    if not (np.isfinite(length) and length > 0):
-        raise Unreadable("its vector has no direction")
-    found: Vectors = row / np.float32(length)
-    return found
+    return np.asarray(rows, np.float32)

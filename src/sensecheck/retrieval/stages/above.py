@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from sensecheck.core.cutoff import Cutoff, Side
+from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import Threshold, cutoff_of
 from sensecheck.measures.relevance import Relevance
@@ -32,26 +32,20 @@ class Above:
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """Those on the good side, in their order."""
-        sides = [self._side(match) for match in matches]
-        kept = tuple(match for match, side in zip(matches, sides, strict=True) if side in self._kept)
-        dropped = tuple(
-            Dropped(match, self.name, self._because(match, side))
-            for match, side in zip(matches, sides, strict=True)
-            if side not in self._kept
-        )
-        return Step(kept, dropped)
-
-    @property
-    def _kept(self) -> tuple[Side, ...]:
-        return ("pass", "unsure") if self.unsure == "keep" else ("pass",)
-
-    def _side(self, match: Match) -> Side:
-        self.cutoff.must_fit(match.encoder)
-        return self.cutoff.side(match.closeness)
-
-    def _because(self, match: Match, side: Side) -> str:
-        what = "lies in the band of doubt of" if side == "unsure" else "is below"
-        return f"its closeness {match.closeness:.4g} {what} the line: {self.cutoff.in_words()}"
+        for encoder in {match.encoder for match in matches}:
+            self.cutoff.must_fit(encoder)
+        kept: list[Match] = []
+        dropped: list[Dropped] = []
+        line = self.cutoff.in_words()
+        for match in matches:
+            side = self.cutoff.side(match.closeness)
+            if side == "pass" or (side == "unsure" and self.unsure == "keep"):
+                kept.append(match)
+            else:
+                what = "lies in the band of doubt of" if side == "unsure" else "is below"
+                because = f"its closeness {match.closeness:.4g} {what} the line: {line}"
+                dropped.append(Dropped(match, self.name, because))
+        return Step(tuple(kept), tuple(dropped))
 
 
 def above(line: Threshold | Cutoff, *, unsure: Literal["keep", "drop"] = "drop") -> Above:

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sensecheck.core.encoder import Answerers, Vectors
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
@@ -33,22 +36,29 @@ class Distinct:
         """Each match that is not a twin of one kept before it."""
         placed, vectors, unread = placed_matches(matches, asked.space, self.name)
         near = vectors @ vectors.T
-        kept: list[int] = []
+        like = _pairs(near >= self.closeness)
+        kept: dict[int, None] = {}
+        said: dict[str, int] = {}
         dropped: list[Dropped] = []
         for this, match in enumerate(placed):
-            twin = next((other for other in kept if self._are_twins(placed, near, this, other)), None)
+            twin = next((at for at in like.get(this, ()) if at in kept), said.get(match.text))
             if twin is None:
-                kept.append(this)
+                kept[this], said[match.text] = None, this
             else:
                 dropped.append(Dropped(match, self.name, self._because(near[this, twin]), placed[twin]))
-        return Step(tuple(placed[index] for index in kept), (*dropped, *unread))
-
-    def _are_twins(self, placed: Sequence[Match], near: Vectors, a: int, b: int) -> bool:
-        return placed[a].text == placed[b].text or bool(near[a, b] >= self.closeness)
+        return Step(tuple(placed[at] for at in kept), (*dropped, *unread))
 
     def _because(self, closeness: float) -> str:
-        near = min(float(closeness), 1.0)
+        near = min(closeness, 1.0)
         return f"its closeness to a better-ranked one is {near:.4g}; wanted less than {self.closeness:g}"
+
+
+def _pairs(like: npt.NDArray[np.bool_]) -> dict[int, list[int]]:
+    """By match, those ranked before it that are like it."""
+    found: dict[int, list[int]] = {}
+    for this, other in np.argwhere(np.tril(like, -1)).tolist():
+        found.setdefault(this, []).append(other)
+    return found
 
 
 def distinct(closeness: float = 0.95) -> Distinct:

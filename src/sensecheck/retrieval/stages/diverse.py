@@ -43,15 +43,13 @@ class Diverse:
         near = vectors @ vectors.T
         closeness = np.array([match.closeness for match in placed])
         likeness = np.full(len(placed), -np.inf)
-        left = np.ones(len(placed), bool)
-        order: list[int] = []
-        while left.any():
-            worth = closeness if not order else self.weight * closeness - (1 - self.weight) * likeness
-            chosen = int(np.argmax(np.where(left, worth, -np.inf)))
-            order.append(chosen)
-            left[chosen] = False
-            likeness = np.maximum(likeness, near[:, chosen])
-        return Step(tuple(placed[index] for index in order), unread)
+        order = [int(np.argmax(closeness))]
+        while len(order) < len(placed):
+            likeness = np.maximum(likeness, near[order[-1]])
+            worth = self.weight * closeness - (1 - self.weight) * likeness
+            worth[order] = -np.inf
+            order.append(int(np.argmax(worth)))
+        return Step(tuple(placed[at] for at in order), unread)
 
 
 def diverse(weight: float = 0.5) -> Diverse:

@@ -1,0 +1,98 @@
+"""How references are chosen: the numbers that can be set, and the chain that they stand for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Self
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.retrieval.chain import Chain
+from sensecheck.retrieval.stage import Stage
+from sensecheck.retrieval.stages.above import above
+from sensecheck.retrieval.stages.top import top
+from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.wiring import variables
+
+PREFIX = "EMBEDDING_"
+_NEAR = 0.7
+"""How alike two names are, from 0 to 1, when one is taken for a slip of the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSettings:
+    """What can be set; every field is `EMBEDDING_` and its name in capitals. The guards are off at first."""
+
+    dimension: int = 0
+    """How long a vector is; 0 for whatever the encoder has."""
+    top_k_references: int = 2
+    """How many references an item gets at most."""
+    min_evidence_chars: int = 8
+    """An item with less evidence than this gets no references."""
+    min_reference_similarity: float = 0.0
+    """A reference less similar than this is dropped; 0 drops none, not even one whose cosine is negative."""
+    max_reference_chars_per_item: int = 0
+    """How many characters the references of one item may have together; 0 for any number."""
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            found = getattr(self, name)
+            if not isinstance(found, int) or isinstance(found, bool) or found < least:
+                raise SpecError(f"`{name}` wants a whole number, at least {least}; found {found!r:.40}")
+        line = self.min_reference_similarity
+        if not isinstance(line, int | float) or isinstance(line, bool) or not 0 <= line <= 1:
+            raise SpecError(f"`min_reference_similarity` wants a number from 0 to 1; found {line!r:.40}")
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
+        """The settings in the environment, their names in any case.
+
+        Other programs also begin their variables with `EMBEDDING_`. One that is nearly ours is an error, for
+        a guard that a slip turned off would not be missed; any other is left alone.
+        """
+        given = variables() if environment is None else environment
+        values: dict[str, int | float] = {}
+        for variable, text in given.items():
+            if not variable.upper().startswith(PREFIX):
+                continue
+            name = variable[len(PREFIX) :].lower()
+            if name in values:
+                raise SpecError(f"`{PREFIX}{name.upper()}` is set twice, in capitals and in small letters")
+            if name in _KINDS:
+                values[name] = _read(variable, text, _KINDS[name])
+            elif get_close_matches(name, _KINDS, n=1, cutoff=_NEAR):
+                ours = [PREFIX + kind.upper() for kind in _KINDS]
+                raise SpecError(
+                    f"{unknown('setting', variable, ours)}; where it is another program's, "
+                    "give `from_environment` a mapping without it"
+                )
+        return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
+
+    def guards(self) -> Chain:
+        """The chain that the settings stand for: a guard that is off is not in it."""
+        stages: list[Stage] = []
+        if self.min_reference_similarity > 0:
+            stages.append(above(self.min_reference_similarity))
+        stages.append(top(self.top_k_references))
+        if self.max_reference_chars_per_item > 0:
+            stages.append(within_chars(self.max_reference_chars_per_item))
+        return Chain(tuple(stages))
+
+
+def _read(variable: str, text: str, kind: type[int] | type[float]) -> int | float:
+    try:
+        return kind(text)
+    except ValueError as wrong:
+        wanted = "a whole number" if kind is int else "a number"
+        raise SpecError(f"`{variable}` wants {wanted}; found `{text[:40]}`") from wrong
+
+
+_KINDS: dict[str, type[int] | type[float]] = {
+    entry.name: float if isinstance(entry.default, float) else int for entry in fields(EmbeddingSettings)
+}
+_LEAST = {
+    "dimension": 0,
+    "top_k_references": 1,
+    "min_evidence_chars": 0,
+    "max_reference_chars_per_item": 0,
+}

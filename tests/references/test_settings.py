@@ -1,0 +1,137 @@
+"""Settings: their ranges, and the environment."""
+
+import math
+from typing import Any
+
+import pytest
+
+from sensecheck.core.errors import SpecError
+from sensecheck.references import EmbeddingSettings
+from sensecheck.retrieval.chain import chain
+from sensecheck.retrieval.stages.above import above
+from sensecheck.retrieval.stages.top import top
+from sensecheck.retrieval.stages.within_chars import within_chars
+
+
+def test_no_guard_is_on_unless_it_is_set() -> None:
+    assert EmbeddingSettings().min_reference_similarity == 0.0
+    assert EmbeddingSettings().max_reference_chars_per_item == 0
+    assert EmbeddingSettings().guards() == chain(top(2))
+
+
+def test_the_guards_stand_in_the_order_of_the_document() -> None:
+    chosen = EmbeddingSettings(
+        top_k_references=3, min_reference_similarity=0.6, max_reference_chars_per_item=800
+    )
+
+    assert chosen.guards() == chain(above(0.6), top(3), within_chars(800))
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "wanted"),
+    [
+        ("min_reference_similarity", -0.1, "a number from 0 to 1; found -0.1"),
+        ("min_reference_similarity", 1.1, "a number from 0 to 1; found 1.1"),
+        ("min_reference_similarity", math.nan, "a number from 0 to 1; found nan"),
+        ("min_reference_similarity", True, "a number from 0 to 1; found True"),
+        ("min_reference_similarity", "0.6", "a number from 0 to 1; found '0.6'"),
+        ("max_reference_chars_per_item", -1, "a whole number, at least 0; found -1"),
+        ("max_reference_chars_per_item", 0.5, "a whole number, at least 0; found 0.5"),
+        ("max_reference_chars_per_item", None, "a whole number, at least 0; found None"),
+        ("top_k_references", 0, "a whole number, at least 1; found 0"),
+        ("top_k_references", True, "a whole number, at least 1; found True"),
+        ("min_evidence_chars", -1, "a whole number, at least 0; found -1"),
+        ("dimension", -1, "a whole number, at least 0; found -1"),
+    ],
+)
+def test_a_number_out_of_its_range_is_named(name: str, found: Any, wanted: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        EmbeddingSettings(**{name: found})
+
+    assert str(caught.value) == f"`{name}` wants {wanted}"
+
+
+@pytest.mark.parametrize("line", [0, 0.0, 1, 1.0, 0.5])
+def test_the_ends_of_the_range_are_in_it(line: float) -> None:
+    assert EmbeddingSettings(min_reference_similarity=line).min_reference_similarity == line
+
+
+def test_every_field_can_be_set_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_MIN_REFERENCE_SIMILARITY", "0.6")
+    monkeypatch.setenv("EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM", "800")
+    monkeypatch.setenv("EMBEDDING_DIMENSION", "384")
+    monkeypatch.setenv("EMBEDDING_TOP_K_REFERENCES", "4")
+    monkeypatch.setenv("EMBEDDING_MIN_EVIDENCE_CHARS", "20")
+
+    assert EmbeddingSettings.from_environment() == EmbeddingSettings(
+        dimension=384,
+        top_k_references=4,
+        min_evidence_chars=20,
+        min_reference_similarity=0.6,
+        max_reference_chars_per_item=800,
+    )
+
+
+def test_an_environment_without_them_has_the_defaults() -> None:
+    assert EmbeddingSettings.from_environment({"PATH": "/bin"}) == EmbeddingSettings()
+
+
+def test_small_letters_do_as_well_but_not_both() -> None:
+    small, large = "embedding_top_k_references", "EMBEDDING_TOP_K_REFERENCES"
+
+    assert EmbeddingSettings.from_environment({small: "5"}).top_k_references == 5
+    with pytest.raises(SpecError, match=r"`EMBEDDING_TOP_K_REFERENCES` is set twice"):
+        EmbeddingSettings.from_environment({small: "5", large: "5"})
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [
+        ("EMBEDDING_MIN_REFERENCE_SIMILARTY", "EMBEDDING_MIN_REFERENCE_SIMILARITY"),
+        ("EMBEDDING_MIN_SIMILARITY", "EMBEDDING_MIN_REFERENCE_SIMILARITY"),
+        ("EMBEDDING_MAX_REFERENCE_CHARS", "EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM"),
+        ("EMBEDDING_MAX_REFERENCES_CHARS_PER_ITEM", "EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM"),
+        ("EMBEDDING_DIMENSIONS", "EMBEDDING_DIMENSION"),
+    ],
+)
+def test_a_variable_that_is_nearly_ours_is_an_error(slip: str, meant: str) -> None:
+    with pytest.raises(SpecError, match=f"`{slip}` is not a known setting; did you mean `{meant}`"):
+        EmbeddingSettings.from_environment({slip: "1"})
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "EMBEDDING_MODEL",
+        "EMBEDDING_API_KEY",
+        "EMBEDDING_BATCH_SIZE",
+        "EMBEDDING_PROVIDER",
+        "EMBEDDING_",
+        "EMBEDDINGS",
+    ],
+)
+def test_a_variable_of_another_program_is_left_alone(variable: str) -> None:
+    assert EmbeddingSettings.from_environment({variable: "theirs"}) == EmbeddingSettings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "wanted"),
+    [
+        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "high", "`EMBEDDING_MIN_REFERENCE_SIMILARITY` wants a number"),
+        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "", "`EMBEDDING_MIN_REFERENCE_SIMILARITY` wants a number"),
+        ("EMBEDDING_MIN_REFERENCE_SIMILARITY", "60", "`min_reference_similarity` wants a number from 0 to 1"),
+        (
+            "EMBEDDING_MIN_REFERENCE_SIMILARITY",
+            "nan",
+            "`min_reference_similarity` wants a number from 0 to 1",
+        ),
+        (
+            "EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM",
+            "8.5",
+            "`EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM` wants a whole",
+        ),
+    ],
+)
+def test_a_variable_that_cannot_be_read_is_an_error(variable: str, text: str, wanted: str) -> None:
+    with pytest.raises(SpecError, match=wanted):
+        EmbeddingSettings.from_environment({variable: text})
