@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import sensecheck.encoders.runtime  # noqa: F401  # first of all: ONNX Runtime without its reports
 from sensecheck.core.encoder import Answerers, Encoder, Placement
@@ -11,6 +12,10 @@ from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.sense import Sense
 from tests.servers import serving
+
+# How long an example takes says more about the machine's neighbours than about the code.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")

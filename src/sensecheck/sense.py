@@ -1,6 +1,6 @@
 """The friendly face: ask a question about an answer, get a verdict."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from threading import Lock
@@ -23,6 +23,12 @@ from sensecheck.wiring import Settings, answerers, shelf
 
 if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
+    from sensecheck.retrieval.chain import Chain
+    from sensecheck.retrieval.matching import References
+    from sensecheck.retrieval.selection import Selection
+
+    ChainLike = Chain | Sequence[str | Mapping[str, Any]]
+    """A chain, or the data that describes one."""
 
 MEMORY = 4096
 """How many texts stay placed, and pairs scored, from one question to the next."""
@@ -116,6 +122,29 @@ class Sense:
     ) -> Iterator[Grounding]:
         """`grounded` for each (answer, passages)."""
         return self._ground((Sample.of(answer, passages=passages) for answer, passages in pairs), policy)
+
+    def guard(self, query: str, references: "References", keep: "ChainLike") -> "Selection":
+        """Which references may enter the prompt, in which order, and why not the others.
+
+        References are texts, whose closeness to the query is measured, or matches, which have theirs.
+        """
+        return next(self.guard_each([(query, references)], keep))
+
+    def guard_each(
+        self, queries: "Iterable[tuple[str, References]]", keep: "ChainLike"
+    ) -> "Iterator[Selection]":
+        """`guard` for each (query, references)."""
+        from sensecheck.retrieval.chain import Chain  # noqa: PLC0415  # for those who retrieve
+        from sensecheck.retrieval.matching import matched_each  # noqa: PLC0415
+
+        chosen = keep if isinstance(keep, Chain) else self.chain(keep)
+        return chosen.each(matched_each(queries, self._answerers.encoder), self._answerers)
+
+    def chain(self, data: "Sequence[str | Mapping[str, Any]]") -> "Chain":
+        """The chain that data describes, with the lines of your own cards and ours."""
+        from sensecheck.retrieval.spec import chain_from_data  # noqa: PLC0415  # for those who have data
+
+        return chain_from_data(data, shelf=self._shelf)
 
     def not_circling(self, answer: str) -> Verdict:
         """Does the answer get on, rather than say the same again?"""

@@ -1,7 +1,6 @@
 """Checks as data and back, strictly: what is not understood is an error that says where."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
@@ -18,8 +17,8 @@ from sensecheck.core.data import decode
 from sensecheck.core.described import kind_of, measure_from_data, measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import is_threshold
-from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.strict_mapping import held, only, told_where
 from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.measures.support.verified import Verified
 
@@ -41,17 +40,17 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
     if kind in PRESETS:
         return _call(PRESETS[kind], rest, cards, at)
     if kind == "gate":
-        _only(rest, ("measure", "cutoff", "label"), at)
-        measure = measure_from_data(_held(rest, "measure", at), at=f"{at}.measure")
+        only(rest, ("measure", "cutoff", "label"), at)
+        measure = measure_from_data(held(rest, "measure", at), at=f"{at}.measure")
         return Gate(measure, _cutoff(rest.get("cutoff"), measure, cards, f"{at}.cutoff"), _label(rest, at))
     if kind == "not":
-        _only(rest, ("check", "label"), at)
-        inner = check_from_data(_held(rest, "check", at), at=f"{at}.check", shelf=cards)
+        only(rest, ("check", "label"), at)
+        inner = check_from_data(held(rest, "check", at), at=f"{at}.check", shelf=cards)
         return Not(inner, _label(rest, at))
     if kind == "claims":
         return _claims(rest, cards, at)
-    _only(rest, ("checks", "label"), at)
-    listed = _held(rest, "checks", at)
+    only(rest, ("checks", "label"), at)
+    listed = held(rest, "checks", at)
     if not isinstance(listed, list | tuple):
         raise SpecError(f"`{at}.checks` wants a list; found {type(listed).__name__}")
     checks = (check_from_data(item, at=f"{at}.checks[{i}]", shelf=cards) for i, item in enumerate(listed))
@@ -81,8 +80,8 @@ def check_to_data(check: Check) -> dict[str, Any]:
 
 def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:
     """A check of every claim, with its lines written out or on cards."""
-    _only(rest, ("words", "verifier", "label"), at)
-    words = _cutoff(_held(rest, "words", at), groundedness(), shelf, f"{at}.words")
+    only(rest, ("words", "verifier", "label"), at)
+    words = _cutoff(held(rest, "words", at), groundedness(), shelf, f"{at}.words")
     if words is None:
         raise SpecError(f"`{at}.words` wants a cutoff")
     verifier = _cutoff(rest.get("verifier"), Verified(), shelf, f"{at}.verifier")
@@ -91,10 +90,10 @@ def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, at: str) -> Check:
     hints = {name: hint for name, hint in get_type_hints(preset).items() if name != "return"}
-    _only(given, tuple(hints), at)
+    only(given, tuple(hints), at)
     arguments = {key: _argument(hints[key], item, shelf, f"{at}.{key}") for key, item in given.items()}
     try:
-        with _told_where(at):
+        with told_where(at):
             return preset(**arguments)
     except TypeError as missing:
         raise SpecError(f"`{at}`: {missing}") from missing
@@ -108,7 +107,7 @@ def _argument(hint: Any, data: Any, shelf: Shelf, at: str) -> Any:
         return decode(hint, data, at=at)
     if not isinstance(data, str | Mapping):
         return shelf.line(data, at=at)
-    with _told_where(at):
+    with told_where(at):
         return shelf.line(data)
 
 
@@ -117,32 +116,11 @@ def _cutoff(data: Any, measure: Measure, shelf: Shelf, at: str) -> Cutoff | None
     if data is None:
         return None
     if isinstance(data, Mapping):
-        _only(data, (*LINE, *PROMISE), at)
-    with _told_where(at):
+        only(data, (*LINE, *PROMISE), at)
+    with told_where(at):
         if isinstance(data, str) or (isinstance(data, Mapping) and any(key in data for key in PROMISE)):
             return shelf.cutoff(data, measure)
         return Cutoff.from_data(data)
-
-
-@contextmanager
-def _told_where(at: str) -> Iterator[None]:
-    """What is wrong inside is told with its place."""
-    try:
-        yield
-    except SpecError as wrong:
-        raise SpecError(f"in `{at}`: {wrong}") from wrong
-
-
-def _only(given: Mapping[str, Any], known: tuple[str, ...], at: str) -> None:
-    for key in given:
-        if key not in known:
-            raise SpecError(f"in `{at}`: {unknown('key', key, known)}")
-
-
-def _held(given: Mapping[str, Any], key: str, at: str) -> Any:
-    if key not in given:
-        raise SpecError(f"`{at}` lacks the key `{key}`")
-    return given[key]
 
 
 def _label(given: Mapping[str, Any], at: str) -> str:

@@ -5,6 +5,7 @@ from sensecheck.retrieval.match import Match, Retrieved
 from sensecheck.retrieval.matching import matched, matched_each
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.selection import Cut, Dropped, Selection, Spent
+from sensecheck.retrieval.spec import chain_from_data, chain_to_data
 from sensecheck.retrieval.stages.above import above
 from sensecheck.retrieval.stages.distinct import distinct
 from sensecheck.retrieval.stages.diverse import diverse
@@ -26,6 +27,8 @@ __all__ = [
     "Spent",
     "above",
     "chain",
+    "chain_from_data",
+    "chain_to_data",
     "distinct",
     "diverse",
     "matched",

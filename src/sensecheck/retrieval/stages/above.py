@@ -29,6 +29,8 @@ class Above:
     def __post_init__(self) -> None:
         if self.cutoff.good != "above":
             raise SpecError(f"`above` wants a line whose good side is above; found {self.cutoff.in_words()}")
+        if not -1 <= self.cutoff.line <= 1:
+            raise SpecError(f"closeness is a cosine, from -1 to 1; found the line {self.cutoff.line:g}")
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """Those on the good side, in their order."""

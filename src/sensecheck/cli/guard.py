@@ -1,0 +1,149 @@
+"""`sensecheck guard`: what may pass from a retriever into a prompt, for whoever can write JSON lines."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.outcomes import NOT_JUDGED, PASSED
+from sensecheck.cli.paint import Paper
+from sensecheck.core.errors import SampleError, SpecError
+
+if TYPE_CHECKING:
+    from sensecheck.retrieval.prompt import Block
+    from sensecheck.retrieval.scales import Scale
+
+# ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
+
+EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  every query has its selection",
+        "2  the command, the chain or the file is wrong",
+        "3  a query could not be judged; its error stands in its place",
+    )
+)
+_SHORT = "Guards, in this order"
+_SHOWN = "What is written"
+
+
+def _option(*flags: str, about: str, metavar: str = "", panel: str | None = None) -> Any:
+    return typer.Option(*flags, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+
+
+def guard(
+    retrieved: Annotated[
+        str,
+        typer.Argument(
+            help='A line for each query: {"query": …, "references": […]}; `-` is standard input.',
+            metavar="RETRIEVED.jsonl|-",
+            show_default=False,
+        ),
+    ],
+    chain: Annotated[
+        Path | None,
+        _option("--chain", about="A chain of guards; see `sensecheck schema --chain`.", metavar="FILE.yaml"),
+    ] = None,
+    above: Annotated[
+        str | None,
+        _option(
+            "--above", about="Those at least this close: a number, or a card.", metavar="LINE", panel=_SHORT
+        ),
+    ] = None,
+    distinct: Annotated[
+        float | None,
+        _option("--distinct", about="One of those this close to each other.", metavar="C", panel=_SHORT),
+    ] = None,
+    top: Annotated[
+        int | None, _option("--top", about="The first so many.", metavar="K", panel=_SHORT)
+    ] = None,
+    chars: Annotated[
+        int | None, _option("--chars", about="Within so many characters.", metavar="N", panel=_SHORT)
+    ] = None,
+    tokens: Annotated[
+        int | None,
+        _option("--tokens", about="Within so many tokens, block included.", metavar="N", panel=_SHORT),
+    ] = None,
+    counter: Annotated[
+        str | None,
+        _option(
+            "--counter",
+            about="Who counts tokens: minilm (as without), onnx:FOLDER, tokenizer:FILE.json.",
+            metavar="NAME",
+            panel=_SHORT,
+        ),
+    ] = None,
+    scale: Annotated[
+        str | None,
+        _option(
+            "--scale",
+            about="What the `score` of references is: cosine, cosine-distance, half-cosine, inner-product, "
+            "l2, squared-l2.",
+            metavar="SCALE",
+        ),
+    ] = None,
+    prompt: Annotated[
+        bool, _option("--prompt", about="Write the block for the prompt instead of JSON.", panel=_SHOWN)
+    ] = False,
+    empty: Annotated[
+        str | None,
+        _option(
+            "--empty",
+            about="The block where nothing is left: omit it (as without), or say so.",
+            metavar="omit|say",
+            panel=_SHOWN,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, _option("--output", "-o", about="Write to this file.", metavar="FILE", panel=_SHOWN)
+    ] = None,
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Guard what a retriever found: what is kept for each query, what is dropped, by which guard and why.
+
+    References are texts, or {"text", "closeness", "source", "metadata", "reference_score", "encoder"}; those
+    without closeness are measured here. Without any guard, all are kept, by closeness.
+    """
+    from sensecheck.cli.guard_chain import Short, chosen_chain
+    from sensecheck.cli.guard_output import shown, tell, writing
+    from sensecheck.cli.guard_rows import rows_from
+    from sensecheck.cli.guard_sheet import GuardTally, show_tally
+    from sensecheck.cli.guard_walk import guard_each
+    from sensecheck.cli.late_encoder import LateEncoder
+
+    settings, block, scored = settings_with(encoder), _block(empty), _scale(scale)
+    if empty is not None and not prompt:
+        raise SpecError("`--empty` is about the block of `--prompt`, which was not asked for")
+    short = Short(above, distinct, top, chars, tokens, counter, block)
+    guards = chosen_chain(chain, short, settings)
+    if not guards.stages and not as_json:
+        Paper(stderr=True).say("no guard is set: all is kept, by closeness", label=("note: ", "bold yellow"))
+    tally = GuardTally([stage.name for stage in guards.stages])
+    found = guard_each(rows_from(retrieved, scored), guards, LateEncoder(settings))
+    with writing(output) as write:
+        for guarded in shown(found, retrieved, hidden=output is None and sys.stdout.isatty()):
+            tally.count(guarded.found)
+            tell(guarded, block if prompt else None, write, as_json=as_json)
+        if not tally.queries:
+            raise SampleError(f"`{retrieved}` holds no query; nothing was guarded")
+    if not as_json:
+        show_tally(Paper(stderr=True), tally)
+    raise typer.Exit(NOT_JUDGED if tally.errors else PASSED)
+
+
+def _block(empty: str | None) -> "Block":
+    from sensecheck.core.data import decode
+    from sensecheck.retrieval.prompt import Block, Empty
+
+    return Block() if empty is None else Block(empty=decode(Empty, empty, at="--empty"))
+
+
+def _scale(given: str | None) -> "Scale | None":
+    from sensecheck.core.data import decode
+    from sensecheck.retrieval.scales import Scale
+
+    known: Scale | None = None if given is None else decode(Scale, given, at="--scale")
+    return known

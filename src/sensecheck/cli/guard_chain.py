@@ -1,0 +1,69 @@
+"""The guards that a command line asks for: a chain in a file, or short flags in a fixed order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sensecheck.cli.chain_file import parts_of, read_chain
+from sensecheck.core.data import to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.retrieval.chain import Chain
+from sensecheck.retrieval.prompt import Block
+from sensecheck.retrieval.stage_reading import read_stage
+from sensecheck.wiring import Settings
+
+_COUNTER = "minilm"
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """The short flags, in the order of their stages: twins go before the first so many are taken."""
+
+    above: str | None = None
+    distinct: float | None = None
+    top: int | None = None
+    chars: int | None = None
+    tokens: int | None = None
+    counter: str | None = None
+    block: Block = field(default_factory=Block)
+    """What stands in the prompt, and so what tokens are counted in."""
+
+    def __post_init__(self) -> None:
+        if self.counter is not None and self.tokens is None:
+            raise SpecError("`--counter` says who counts `--tokens`, and there is no such budget")
+
+    def entries(self) -> Iterator[tuple[str, str, Any]]:
+        """Each flag that was given, the name of its stage, and what that is told."""
+        if self.above is not None:
+            yield "--above", "above", _line(self.above)
+        if self.distinct is not None:
+            yield "--distinct", "distinct", self.distinct
+        if self.top is not None:
+            yield "--top", "top", self.top
+        if self.chars is not None:
+            yield "--chars", "within_chars", self.chars
+        if self.tokens is not None:
+            counter = _COUNTER if self.counter is None else self.counter
+            told = {"tokens": self.tokens, "counter": counter, **to_data(self.block)}
+            yield "--tokens", "within_tokens", told
+
+
+def chosen_chain(file: Path | None, short: Short, settings: Settings) -> Chain:
+    """The chain of the file, or of the flags; not of both, whose order nobody could tell."""
+    entries = list(short.entries())
+    if file is None:
+        parts = parts_of(settings)
+        return Chain(tuple(read_stage(name, given, parts, at=flag) for flag, name, given in entries))
+    if entries:
+        flags = ", ".join(f"`{flag}`" for flag, *_ in entries)
+        raise SpecError(f"`--chain` brings all guards; found {flags} beside it; write them into the file")
+    return read_chain(file, settings)
+
+
+def _line(given: str) -> float | str:
+    """A number, or else the name of a card."""
+    try:
+        return float(given)
+    except ValueError:
+        return given

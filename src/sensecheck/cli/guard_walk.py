@@ -1,0 +1,87 @@
+"""Rows through a chain, many at once; one that cannot be judged does not hold up the others."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from sensecheck.cli.guard_rows import Row
+from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.errors import CannotJudge
+from sensecheck.encoders.remembered import remembering
+from sensecheck.retrieval.chain import Chain
+from sensecheck.retrieval.match import Match, Retrieved
+from sensecheck.retrieval.matching import matched_each
+from sensecheck.retrieval.selection import Selection
+
+AT_ONCE = 64
+"""Few enough for a bar that moves, and for memory to stay flat."""
+REMEMBERED = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A row, and what came of it: a selection, or why there is none."""
+
+    row: Row
+    found: Selection | CannotJudge
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The row's id, if it has one."""
+        return {} if self.row.id is None else {"id": self.row.id}
+
+    def to_data(self) -> dict[str, Any]:
+        """The selection as data, or the error in its place."""
+        if isinstance(self.found, Selection):
+            return {**self.named, **self.found.to_data()}
+        return {**self.named, "query": self.row.query, "error": str(self.found)}
+
+
+def guard_each(rows: Iterable[Row], chain: Chain, encoder: Encoder) -> Iterator[Guarded]:
+    """What the chain leaves of each row, in order."""
+    answerers = Answerers(remembering(encoder, REMEMBERED))
+    stream = iter(rows)
+    while some := list(islice(stream, AT_ONCE)):
+        for row, found in zip(some, _together(some, chain, answerers), strict=True):
+            yield Guarded(row, found)
+
+
+def _together(
+    rows: Sequence[Row], chain: Chain, answerers: Answerers
+) -> Sequence[Selection] | Sequence[Selection | CannotJudge]:
+    try:
+        return _selections(rows, chain, answerers)
+    except CannotJudge:  # of one of them, and nobody knows of which
+        return [_alone(row, chain, answerers) for row in rows]
+
+
+def _alone(row: Row, chain: Chain, answerers: Answerers) -> Selection | CannotJudge:
+    try:
+        (found,) = _selections([row], chain, answerers)
+    except CannotJudge as reason:
+        return reason
+    return found
+
+
+def _selections(rows: Sequence[Row], chain: Chain, answerers: Answerers) -> list[Selection]:
+    return list(chain.each(_retrieved(rows, answerers), answerers))
+
+
+def _retrieved(rows: Sequence[Row], answerers: Answerers) -> list[Retrieved]:
+    """All of them with their closeness; where a row brought none, the encoder measures it."""
+    assert answerers.encoder is not None
+    bare = [(row.query, [match.text for match in row.matches]) for row in rows if not row.measured]
+    measured = matched_each(bare, answerers.encoder)
+    return [
+        Retrieved(row.query, row.matches if row.measured else _joined(row.matches, next(measured).matches))
+        for row in rows
+    ]
+
+
+def _joined(given: Sequence[Match], measured: Sequence[Match]) -> tuple[Match, ...]:
+    """What was measured of each reference, beside what else is known of it."""
+    return tuple(
+        replace(one, source=known.source, metadata=known.metadata, reference_score=known.reference_score)
+        for known, one in zip(given, measured, strict=True)
+    )

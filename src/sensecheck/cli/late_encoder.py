@@ -1,0 +1,44 @@
+"""An encoder that is loaded when the first text is placed: who needs none waits for none."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sensecheck.core.encoder import Encoder, Placement
+
+if TYPE_CHECKING:
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - an encoder brings its engine along
+
+
+class LateEncoder:
+    """The encoder that the settings name."""
+
+    def __init__(self, settings: "Settings") -> None:
+        self._settings = settings
+
+    @cached_property
+    def _loaded(self) -> Encoder:
+        from sensecheck.wiring import encoder
+
+        return encoder(self._settings)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self._loaded.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return self._loaded.fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return self._loaded.dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        """One placement a text, in order."""
+        return self._loaded.place(texts, tokens=tokens)

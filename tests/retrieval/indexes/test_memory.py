@@ -1,0 +1,106 @@
+"""The index in memory, and its file."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sensecheck.core.errors import SpecError, StaleIndex
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.retrieval.indexes.index import Reference
+from sensecheck.retrieval.indexes.memory import MemoryIndex
+from tests.retrieval.indexes.contract import MADE_BY, WIDE, IndexContract, Opened, along, entry, sources
+
+
+class TestMemoryIndex(IndexContract):
+    @pytest.fixture
+    def opened(self) -> Opened:
+        return MemoryIndex
+
+
+def test_of_those_equally_close_the_first_in_comes_first() -> None:
+    index = MemoryIndex(MADE_BY, WIDE)
+    index.add(entry(f"r{n}", along(n % 2)) for n in range(20))
+
+    assert sources(index.search(along(1), 4)) == ["r1", "r3", "r5", "r7"]
+    assert sources(index.search(along(1), 12)) == [f"r{n}" for n in (*range(1, 20, 2), 0, 2)]
+
+
+def test_references_are_placed_and_put_in_at_once() -> None:
+    encoder = HashingEncoder()
+    index = MemoryIndex.of([Reference("a", "opening hours"), Reference("b", "the roof leaks")], encoder)
+
+    assert (index.count(), index.encoder) == (2, encoder.fingerprint)
+
+
+def test_a_match_cannot_change_the_index() -> None:
+    index = MemoryIndex(MADE_BY, WIDE)
+    index.add([entry("a")])
+    (match,) = index.search(along(0), 1)
+    assert match.vector is not None
+    match.vector[:] = 0
+
+    assert index.search(along(0), 1)[0].closeness == pytest.approx(1)
+
+
+def test_a_file_brings_everything_back(tmp_path: Path) -> None:
+    path = tmp_path / "guide.index"
+    index = MemoryIndex(MADE_BY, WIDE)
+    index.add(entry(f"r{n}\u2028", along(n, lean=0.2), year=n, share=float(n)) for n in range(5))
+    index.save(path)
+
+    again = MemoryIndex.load(path, MADE_BY)
+
+    assert again.search(along(2), 5) == index.search(along(2), 5)
+    assert [file.name for file in tmp_path.iterdir()] == ["guide.index"]
+    again.add([entry("new", along(9)), entry("r0\u2028", along(9, lean=1))])
+    assert again.count() == 6
+
+
+def test_an_empty_index_has_a_file_too(tmp_path: Path) -> None:
+    MemoryIndex(MADE_BY, WIDE).save(tmp_path / "empty")
+
+    assert MemoryIndex.load(tmp_path / "empty", MADE_BY).search(along(0), 1) == []
+
+
+def test_a_file_of_another_encoder_does_not_load(tmp_path: Path) -> None:
+    MemoryIndex(MADE_BY, WIDE).save(tmp_path / "index")
+
+    with pytest.raises(StaleIndex, match=r"test-encoder:1.*other:2"):
+        MemoryIndex.load(tmp_path / "index", "other:2")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"\x93NUMPY", b"text"])
+def test_a_file_that_is_no_index_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "index").write_bytes(content)
+
+    with pytest.raises(SpecError, match="index"):
+        MemoryIndex.load(tmp_path / "index", MADE_BY)
+
+
+def test_arrays_of_somebody_else_and_a_missing_file_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "other.npz", x=np.ones(3))
+
+    with pytest.raises(SpecError, match=r"other\.npz"):
+        MemoryIndex.load(tmp_path / "other.npz", MADE_BY)
+    with pytest.raises(SpecError, match="not there"):
+        MemoryIndex.load(tmp_path / "nowhere", MADE_BY)
+
+
+def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "index"
+    index = MemoryIndex(MADE_BY, WIDE)
+    index.add([entry("a")])
+    index.save(path)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    index.add([entry("b")])
+    with pytest.raises(OSError, match="No space"):
+        index.save(path)
+
+    monkeypatch.undo()
+    assert MemoryIndex.load(path, MADE_BY).count() == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["index"]

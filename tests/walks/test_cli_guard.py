@@ -1,0 +1,478 @@
+"""`sensecheck guard` as a newcomer types it: JSON lines in, JSON lines or prompts out."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sensecheck.calibration.shelf import Shelf
+from sensecheck.cli.guard_rows import Row
+from sensecheck.cli.guard_walk import AT_ONCE, guard_each
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.retrieval.chain import Chain
+from sensecheck.retrieval.match import Match
+from tests.walks.cli import started, typed
+
+TEA = {
+    "id": "tea",
+    "query": "How long does green tea steep?",
+    "references": [
+        "The museum opens at nine.",
+        "Green tea steeps for two minutes.",
+        "Black tea steeps for four minutes.",
+        "Green tea steeps for 2 minutes.",
+    ],
+}
+GIVEN = {
+    "query": "When does it open?",
+    "references": [
+        {"text": "At noon.", "closeness": 0.2},
+        {"text": "At nine.", "closeness": 0.8, "source": "hours.md", "metadata": {"lang": "en"}},
+        {"text": "At ten.", "closeness": 0.5, "reference_score": 2, "encoder": "mine:1"},
+    ],
+}
+NOTHING = {"query": "", "references": ["A text."]}
+
+
+def written(folder: Path, *rows: object) -> str:
+    path = folder / "retrieved.jsonl"
+    lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def guarded(folder: Path, rows: list[object], *options: str, **environment: str) -> Any:
+    return typed("guard", written(folder, *rows), *options, **environment)
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def kept(line: Any) -> list[str]:
+    return [match["text"] for match in line["kept"]]
+
+
+def chain_file(folder: Path, text: str, name: str = "chain.yaml") -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_without_a_guard_all_is_kept_by_closeness_and_that_is_said(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [GIVEN])
+
+    (line,) = lines(found.stdout)
+    assert kept(line) == ["At nine.", "At ten.", "At noon."]
+    assert line["kept"][0] == GIVEN["references"][1]
+    assert line["kept"][1] == GIVEN["references"][2]
+    assert line["dropped"] == []
+    assert "id" not in line
+    assert found.stderr.startswith("note: no guard is set: all is kept, by closeness\n")
+    assert found.exit_code == 0
+
+
+def test_a_chain_drops_what_it_should_and_says_why(tmp_path: Path) -> None:
+    chain = chain_file(
+        tmp_path, "- above: 0.3\n- tagged: {lang: en}\n- within_chars: {chars: 8, over: skip}\n"
+    )
+
+    found = guarded(tmp_path, [GIVEN], "--chain", chain)
+
+    (line,) = lines(found.stdout)
+    assert kept(line) == ["At nine."]
+    assert [(gone["text"], gone["stage"]) for gone in line["dropped"]] == [
+        ("At noon.", "above"),
+        ("At ten.", "tagged"),
+    ]
+    assert line["dropped"][0]["because"] == "its closeness 0.2 is below the line: at least 0.3 (uncalibrated)"
+    assert line["spent"] == [{"stage": "within_chars", "unit": "chars", "used": 8, "budget": 8}]
+    assert found.exit_code == 0
+
+
+def test_a_chain_in_json_is_the_same(tmp_path: Path) -> None:
+    chain = chain_file(tmp_path, '[{"above": 0.3}, {"top": 1}]', "chain.json")
+
+    assert kept(lines(guarded(tmp_path, [GIVEN], "--chain", chain).stdout)[0]) == ["At nine."]
+
+
+def test_short_flags_stand_in_their_own_order_however_they_are_typed(tmp_path: Path) -> None:
+    twins = {
+        "query": "tea",
+        "references": [{"text": text, "closeness": 0.9} for text in ("A tea.", "A tea.", "B")],
+    }
+
+    found = guarded(tmp_path, [twins], "--chars", "7", "--top", "2", "--distinct", "0.99", "--above", "0.5")
+
+    (line,) = lines(found.stdout)
+    assert kept(line) == ["A tea.", "B"]
+    assert [gone["stage"] for gone in line["dropped"]] == ["distinct"]
+    assert line["dropped"][0]["twin"]["text"] == "A tea."
+
+
+def test_tokens_are_counted_in_the_block_that_is_written(tmp_path: Path) -> None:
+    one = guarded(tmp_path, [GIVEN], "--tokens", "40")
+    none = guarded(tmp_path, [GIVEN], "--tokens", "5")
+
+    assert kept(lines(one.stdout)[0]) == ["At nine."]
+    assert 0 < lines(one.stdout)[0]["spent"][0]["used"] <= 40
+    assert kept(lines(none.stdout)[0]) == []
+    assert guarded(tmp_path, [GIVEN], "--tokens", "5", "--prompt", "--empty", "say").exit_code == 2
+
+
+def test_closeness_that_nobody_gave_is_measured_and_the_rest_is_kept(tmp_path: Path) -> None:
+    row = {
+        "query": "green tea",
+        "references": [
+            {"text": "the museum", "source": "a.md"},
+            {"text": "green tea leaves", "source": "b.md", "metadata": {"n": 1}, "reference_score": 3},
+        ],
+    }
+
+    (line,) = lines(guarded(tmp_path, [row], "--top", "1").stdout)
+
+    (match,) = line["kept"]
+    assert {key: match[key] for key in ("text", "source", "metadata", "reference_score")} == row[
+        "references"
+    ][1]
+    assert match["closeness"] == pytest.approx(0.816, abs=0.001)
+    assert match["encoder"] == "hashing:256:1"
+
+
+@pytest.mark.parametrize(
+    ("scale", "score", "closeness"),
+    [("cosine-distance", 0.25, 0.75), ("half-cosine", 0.9, 0.8), ("squared-l2", 0.5, 0.75)],
+)
+def test_scores_of_stores_are_turned_into_closeness(
+    tmp_path: Path, scale: str, score: float, closeness: float
+) -> None:
+    row = {"query": "q", "references": [{"text": "t", "score": score}]}
+
+    (line,) = lines(guarded(tmp_path, [row], "--scale", scale).stdout)
+
+    assert line["kept"][0]["closeness"] == pytest.approx(closeness)
+
+
+def test_a_query_that_cannot_be_judged_keeps_its_place(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [TEA, {**NOTHING, "id": 7}, GIVEN], "--top", "1")
+
+    tea, error, given = lines(found.stdout)
+    assert tea["id"] == "tea"
+    assert error == {"id": 7, "query": "", "error": "the text is empty"}
+    assert kept(given) == ["At nine."]
+    assert found.exit_code == 3
+
+
+def test_a_line_that_was_fitted_for_another_encoder_judges_nothing(tmp_path: Path) -> None:
+    card = json.loads((Shelf.shipped().folders[0] / "grounded.json").read_text())
+    card |= {"name": "relevant", "measure": {"kind": "relevance"}, "good": "above", "encoder": "mine:1"}
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "relevant.json").write_text(json.dumps(card))
+    mine = [one | {"encoder": "mine:1"} for one in GIVEN["references"] if isinstance(one, dict)]
+    rows: list[object] = [GIVEN, {"query": "q", "references": mine}]
+
+    found = guarded(tmp_path, rows, "--above", "relevant", SENSECHECK_CARDS=str(tmp_path / "cards"))
+
+    stale, judged = lines(found.stdout)
+    assert stale["error"].startswith("the cutoff was fitted for the encoder `mine:1`; in use is")
+    assert len(judged["kept"]) + len(judged["dropped"]) == 3
+    assert found.exit_code == 3
+
+
+def test_a_prompt_is_the_ready_block_and_what_is_empty_is_left_out_or_said(tmp_path: Path) -> None:
+    rows: list[object] = [GIVEN, {"query": "q", "references": []}]
+    block = '<references>\n\n<reference n="1" source="hours.md">\nAt nine.\n</reference>\n\n</references>\n'
+
+    assert guarded(tmp_path, rows, "--top", "1", "--prompt").stdout == f"{block}\n"
+    said = guarded(tmp_path, rows, "--top", "1", "--prompt", "--empty", "say").stdout
+    assert said == f"{block}\n<references>\nNo valid evidence found\n</references>\n\n"
+
+
+def test_a_prompt_for_programs_is_a_line_for_each_query(tmp_path: Path) -> None:
+    found = guarded(
+        tmp_path, [TEA, NOTHING, {"query": "q", "references": []}], "--top", "1", "--prompt", "--json"
+    )
+
+    tea, error, empty = lines(found.stdout)
+    assert tea["id"] == "tea"
+    assert tea["prompt"].startswith("<references>\n\n<reference n=")
+    assert error["error"] == "the text is empty"
+    assert empty == {"query": "q", "prompt": ""}
+    assert found.stderr == ""
+    assert found.exit_code == 3
+
+
+def test_an_error_among_prompts_is_told_aside(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [NOTHING], "--top", "1", "--prompt")
+
+    assert found.stdout == ""
+    assert "retrieved.jsonl:1: the text is empty" in found.stderr
+    assert found.exit_code == 3
+
+
+def test_the_summary_counts_what_every_guard_did(tmp_path: Path) -> None:
+    rows: list[object] = [GIVEN, NOTHING, {"query": "q", "references": []}]
+
+    found = guarded(tmp_path, rows, "--above", "0.3", "--top", "1", "--chars", "16")
+
+    assert found.stderr.splitlines() == [
+        "queries            3, 1 error",
+        "references         3 in, 1 kept",
+        "dropped by         above 1, top 1, within_chars 0",
+        "budget used        within_chars: 4.0 of 16 chars a query (25.0%)",
+        "left with nothing  1 of 2",
+    ]
+
+
+def test_a_terminal_gets_colours_and_standard_output_stays_json(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [GIVEN], "--top", "1", FORCE_COLOR="1")
+
+    assert "\x1b[1mqueries" in found.stderr
+    assert kept(lines(found.stdout)[0]) == ["At nine."]
+
+
+def test_a_file_is_written_in_whole_or_not_at_all(tmp_path: Path) -> None:
+    out = tmp_path / "new" / "guarded.jsonl"
+    good = guarded(tmp_path, [GIVEN, TEA], "--top", "1", "-o", str(out))
+    before = out.read_text()
+
+    bad = guarded(tmp_path, [TEA, "{"], "--top", "1", "-o", str(out))
+
+    assert (good.stdout, good.exit_code) == ("", 0)
+    assert [line["query"] for line in lines(before)] == [GIVEN["query"], TEA["query"]]
+    assert (bad.stdout, bad.exit_code) == ("", 2)
+    assert out.read_text() == before
+    assert [path.name for path in out.parent.iterdir()] == ["guarded.jsonl"]
+
+
+def test_standard_input_is_read(tmp_path: Path) -> None:
+    found = typed("guard", "-", "--top", "1", stdin=json.dumps(GIVEN) + "\n\n" + json.dumps(TEA))
+
+    assert len(lines(found.stdout)) == 2
+    assert found.exit_code == 0
+
+
+def test_half_a_character_goes_through_as_it_came(tmp_path: Path) -> None:
+    row = '{"query": "q", "references": [{"text": "\\ud83d tea", "closeness": 0.5}]}'
+    out = tmp_path / "out.jsonl"
+
+    shown = guarded(tmp_path, [row], "--top", "1")
+    assert guarded(tmp_path, [row], "--top", "1", "-o", str(out)).exit_code == 0
+
+    assert lines(shown.stdout)[0]["kept"][0]["text"] == "\ud83d tea"
+    assert lines(out.read_text()) == lines(shown.stdout)
+
+
+def test_keys_of_the_user_are_let_alone_and_null_is_nothing(tmp_path: Path) -> None:
+    row = {
+        "query": "q",
+        "x-run": 3,
+        "id": None,
+        "references": [{"text": "t", "x-rank": 1, "closeness": None}],
+    }
+
+    assert guarded(tmp_path, [row], "--top", "1").exit_code == 0
+
+
+WRONG_ROWS: list[tuple[object, str]] = [
+    ("{", "is not JSON"),
+    ("[]", "a row wants a mapping; found a list"),
+    ({"references": []}, "the key `query` is missing"),
+    ({"query": "q"}, "the key `references` is missing"),
+    ({"query": 3, "references": []}, "`query` wants a text; found a number"),
+    ({"query": "q", "references": "t"}, "`references` wants a list; found a text"),
+    ({"query": "q", "refernces": []}, "`refernces` is not a known key of a row; did you mean `references`?"),
+    ({"query": "q", "references": [], "id": 1.5}, "`id` wants a text; found a number"),
+    ({"query": "q", "references": [], "id": True}, "`id` wants a text; found true or false"),
+    ({"query": "q", "references": [3]}, "a reference wants a mapping; found a number"),
+    ({"query": "q", "references": [{}]}, "the key `text` is missing"),
+    ({"query": "q", "references": [{"text": "t", "closenes": 1}]}, "did you mean `closeness`?"),
+    (
+        {"query": "q", "references": [{"text": "t", "closeness": "1"}]},
+        "`closeness` wants a number; found a text",
+    ),
+    (
+        {"query": "q", "references": [{"text": "t", "closeness": 1.2}]},
+        "`closeness` wants a cosine, from -1 to 1",
+    ),
+    (
+        {"query": "q", "references": [{"text": "t", "score": 1}]},
+        "`--scale` must say what the store means by it",
+    ),
+    ({"query": "q", "references": [{"text": "t", "score": 1, "closeness": 1}]}, "has both `closeness` and"),
+    ({"query": "q", "references": [{"text": "t", "encoder": "e"}]}, "`encoder` says whose closeness it is"),
+    (
+        {"query": "q", "references": ["t", {"text": "t", "closeness": 1}]},
+        "some references have a closeness and",
+    ),
+    ({"query": "q", "references": [{"text": "t", "source": 1}]}, "`source` wants a text; found a number"),
+    (
+        {"query": "q", "references": [{"text": "t", "metadata": []}]},
+        "`metadata` wants a mapping; found a list",
+    ),
+]
+
+
+@pytest.mark.parametrize(("row", "complaint"), WRONG_ROWS)
+def test_a_wrong_row_is_told_with_file_and_line(tmp_path: Path, row: object, complaint: str) -> None:
+    found = guarded(tmp_path, [GIVEN, row], "--top", "1")
+
+    assert f"{tmp_path}/retrieved.jsonl:2:1: " in found.stderr
+    assert complaint in found.stderr
+    assert found.stdout == ""
+    assert found.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("reference", "complaint"),
+    [({"text": "t"}, "has no `score`"), ({"text": "t", "score": 3}, "3.0 is not on the scale `cosine`")],
+)
+def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: object, complaint: str) -> None:
+    found = guarded(tmp_path, [{"query": "q", "references": [reference]}], "--scale", "cosine")
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--top", "0"), "in `--top`: `top` wants at least 1; found 0"),
+        (("--above", "relevant"), "`relevant` is not a known card"),
+        (("--above", "6"), "closeness is a cosine, from -1 to 1; found the line 6"),
+        (("--above", "nan"), "wants a finite number"),
+        (("--distinct", "95"), "`distinct` wants a closeness from -1 to 1"),
+        (("--chars", "x"), "Invalid value for '--chars'"),
+        (("--tokens", "9", "--counter", "gpt"), "`gpt` is not a known token counter"),
+        (("--counter", "minilm"), "`--counter` says who counts `--tokens`"),
+        (("--scale", "cosin"), "`cosin` is not a known value; did you mean `cosine`?"),
+        (("--empty", "say"), "`--empty` is about the block of `--prompt`"),
+        (("--prompt", "--empty", "sya"), "`sya` is not a known value; did you mean `say`?"),
+        (("-o", "-"), "`-o` wants a file"),
+        (("--chain", "gone.yaml"), "the file `gone.yaml` cannot be read: No such file"),
+    ],
+)
+def test_a_wrong_command_is_refused(tmp_path: Path, options: tuple[str, ...], complaint: str) -> None:
+    found = guarded(tmp_path, [GIVEN], *options)
+
+    assert complaint in found.stderr
+    assert found.stdout == ""
+    assert found.exit_code == 2
+
+
+def test_a_chain_and_short_flags_are_not_mixed(tmp_path: Path) -> None:
+    chain = chain_file(tmp_path, "- top: 1\n")
+
+    found = guarded(tmp_path, [GIVEN], "--chain", chain, "--top", "2", "--above", "0.5")
+
+    assert "`--chain` brings all guards; found `--above`, `--top` beside it" in found.stderr
+    assert found.exit_code == 2
+
+
+def test_everything_that_is_wrong_with_a_chain_is_told_with_line_and_column(tmp_path: Path) -> None:
+    chain = chain_file(
+        tmp_path, "- abov: 0.6\n- top: 4\n- {top: 1, reorder: edges}\n-\n    within_chars: 0\n"
+    )
+
+    found = guarded(tmp_path, [GIVEN], "--chain", chain)
+
+    told = found.stderr.splitlines()
+    assert told[0].startswith(f"error: {chain}:1:3: in `chain[0]`: `abov` is not a known stage; did you mean")
+    assert told[1].strip().startswith(f"{chain}:3:3: `chain[2]` wants one stage; found 2")
+    assert (
+        told[2]
+        .strip()
+        .startswith(f"{chain}:5:5: in `chain[3].within_chars`: `within_chars` wants at least 1")
+    )
+    assert found.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("top: 4\n", ":1:1: a chain wants a list; found a mapping"),
+        ("", ":1:1: the file is empty"),
+        ("- top: [4\n", "this is not YAML"),
+        ("- {top: 4, top: 5}\n", "the key `top` stands there twice"),
+    ],
+)
+def test_a_file_that_holds_no_chain_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    found = guarded(tmp_path, [GIVEN], "--chain", chain_file(tmp_path, text))
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
+
+
+def test_a_file_without_a_query_or_no_file_at_all_is_refused(tmp_path: Path) -> None:
+    empty = guarded(tmp_path, [], "--top", "1")
+    gone = typed("guard", str(tmp_path / "gone.jsonl"), "--top", "1")
+
+    assert "holds no query; nothing was guarded" in empty.stderr
+    assert "cannot be read: No such file or directory" in gone.stderr
+    assert (empty.exit_code, gone.exit_code) == (2, 2)
+
+
+def test_no_model_is_loaded_where_closeness_is_given_and_nothing_is_compared(tmp_path: Path) -> None:
+    nobody = {"SENSECHECK_ENCODER": "onnx:/nowhere"}
+
+    assert guarded(tmp_path, [GIVEN], "--above", "0.3", "--top", "1", **nobody).exit_code == 0
+    assert guarded(tmp_path, [TEA], "--top", "1", **nobody).exit_code == 3
+
+
+def test_a_file_is_read_as_it_is_guarded() -> None:
+    read = 0
+
+    def rows() -> Iterator[Row]:
+        nonlocal read
+        for read in range(1, 10 * AT_ONCE + 1):
+            yield Row("here", f"query {read}", (Match("text", 0.5),), measured=True)
+
+    stream = guard_each(rows(), Chain(), HashingEncoder())
+    next(stream)
+
+    assert read == AT_ONCE
+    assert sum(1 for _ in stream) == 10 * AT_ONCE - 1
+
+
+def test_one_unreadable_query_among_many_fails_alone(tmp_path: Path) -> None:
+    rows: list[object] = [{**TEA, "id": number} if number != 40 else NOTHING for number in range(100)]
+
+    found = lines(guarded(tmp_path, rows, "--top", "1", "--distinct", "0.99").stdout)
+
+    assert [number for number, line in enumerate(found) if "error" in line] == [40]
+    assert {json.dumps(line["kept"]) for line in found if "kept" in line} == {json.dumps(found[0]["kept"])}
+
+
+def test_the_real_model_keeps_what_answers(tmp_path: Path) -> None:
+    chain = chain_file(
+        tmp_path, "- above: 0.5\n- distinct\n- rerank: {encoder: minilm}\n- top: 2\n- reorder\n"
+    )
+
+    found = started("guard", written(tmp_path, TEA, GIVEN), "--chain", chain)
+
+    tea, given = lines(found.stdout.decode())
+    assert kept(tea) == ["Green tea steeps for 2 minutes.", "Black tea steeps for four minutes."]
+    assert {gone["stage"] for gone in tea["dropped"]} == {"above", "distinct"}
+    assert tea["kept"][0]["encoder"].startswith("minilm:")
+    assert len(given["kept"]) == 2
+    assert found.returncode == 0
+
+
+def test_the_real_command_reads_a_pipe_and_writes_a_prompt() -> None:
+    found = started(
+        "guard", "-", "--above", "0.4", "--tokens", "60", "--prompt", stdin=json.dumps(TEA).encode()
+    )
+
+    assert found.stdout.count(b"<reference n=") == 2
+    assert b"museum" not in found.stdout
+    assert found.returncode == 0
+
+
+def test_the_schema_of_chains_is_printed_for_editors() -> None:
+    printed = typed("schema", "--chain")
+
+    jsonschema.validate([{"above": 0.6}, "rerank"], json.loads(printed.stdout))
+    assert typed("schema", "--chain", "--battery").exit_code == 2
