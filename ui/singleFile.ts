@@ -4,7 +4,7 @@ import type { Plugin } from "vite"
 type Bundle = Parameters<NonNullable<Extract<Plugin["generateBundle"], (...a: never[]) => unknown>>>[1]
 
 /** Puts script and style into the page itself, and allows these two and nothing else to run or to load. */
-export function singleFile(name: string): Plugin {
+export function singleFile(name: string, from: string): Plugin {
   return {
     name: "single-file",
     enforce: "post",
@@ -14,13 +14,13 @@ export function singleFile(name: string): Plugin {
         .replaceAll("<!--", "<\\!--")
         .trim()
       const style = taken(bundle, ".css").trim()
-      const page = bundle["index.html"]
-      if (page?.type !== "asset") throw new Error("the build made no `index.html`")
+      const page = bundle[from]
+      if (page?.type !== "asset") throw new Error(`the build made no \`${from}\``)
       const bare = String(page.source).replace(
         /\s*<script type="module".*?<\/script>|\s*<link rel="stylesheet".*?>/g,
         "",
       )
-      delete bundle["index.html"]
+      delete bundle[from]
       const source = bare
         .replace("<!--sensecheck:policy-->", () => policy(script, style))
         .replace("</head>", () => `  <style>${style}</style>\n  </head>`)

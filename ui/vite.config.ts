@@ -2,12 +2,23 @@ import { defineConfig } from "vite"
 import { licences } from "./licences.ts"
 import { singleFile } from "./singleFile.ts"
 
-export default defineConfig({
-  plugins: [licences("report_page.licences.txt"), singleFile("report_page.html")],
-  build: {
-    target: "es2022",
-    modulePreload: false,
-    cssCodeSplit: false,
-    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
-  },
+/** The pages, each a build of its own: by mode, what it is made of and what it is called in the package. */
+const PAGES: Record<string, { from: string; name: string }> = {
+  production: { from: "index.html", name: "report_page" },
+  effects: { from: "effects.html", name: "effects_page" },
+}
+
+export default defineConfig(({ mode }) => {
+  const page = PAGES[mode] ?? PAGES["production"]!
+  return {
+    plugins: [licences(`${page.name}.licences.txt`), singleFile(`${page.name}.html`, page.from)],
+    build: {
+      target: "es2022",
+      modulePreload: false,
+      cssCodeSplit: false,
+      assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+      emptyOutDir: mode === "production",
+      rolldownOptions: { input: page.from },
+    },
+  }
 })

@@ -15,9 +15,11 @@ from sensecheck.cli import (
     check,
     compare,
     doctor,
+    effects,
     embed,
     explain,
     ground,
+    guard,
     lint,
     mcp,
     model,
@@ -62,6 +64,8 @@ def sensecheck_(
 
 app.command("check", epilog=IN_WORDS)(check.check)
 app.command("ground", epilog=IN_WORDS)(ground.ground)
+app.command("guard", epilog=guard.EXIT_CODES)(guard.guard)
+app.command("effects", epilog=effects.EXIT_CODES)(effects.effects)
 app.command("run", epilog=IN_WORDS_OF_RUN)(run.run)
 app.command("runs")(runs.runs)
 app.command("lint", epilog=lint.EXIT_CODES)(lint.lint)

@@ -1,11 +1,9 @@
 """A run as a table for spreadsheets: a row a result, in which nothing is a formula."""
 
-import csv
-import io
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from sensecheck.core.csv_row import Cell, csv_row
 from sensecheck.evals.reports.summary import by_metric
 from sensecheck.evals.result import Result
 from sensecheck.evals.run_file import RunFile
@@ -29,11 +27,6 @@ FIXED: dict[str, Callable[[Result], Any]] = {
     "cost": lambda result: result.cost,
 }
 """The columns that every run has."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a cell begins with when a spreadsheet would calculate it."""
-_END = "\r\n"
-"""The writer puts a cell in quotes if it holds a character of the line's end."""
-_UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def csv_pieces(run: RunFile) -> Iterator[str]:
@@ -58,16 +51,10 @@ def _columns(run: RunFile) -> tuple[list[str], list[str]]:
 
 
 def _row(values: Iterable[Any]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator=_END).writerow([_cell(value) for value in values])
-    return line.getvalue().removesuffix(_END) + "\n"
+    return csv_row(_cell(value) for value in values)
 
 
-def _cell(value: Any) -> str:
-    """A number as it is; a text such that it stays one."""
-    if value is None:
-        return ""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return repr(value)
-    text = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", as_text(value))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def _cell(value: Any) -> Cell:
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    return as_text(value)

@@ -1,0 +1,1 @@
+"""What guards do to a pipeline, with them and without, on labelled data."""

@@ -1,0 +1,107 @@
+"""What the guards did to the references of one item, or of all."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sensecheck.retrieval.effects.labelled import LabelledMatches
+from sensecheck.retrieval.effects.tally import Given, given_of, share
+from sensecheck.retrieval.effects.traced import Fates
+from sensecheck.retrieval.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a budget's stage let through of what it had, over some queries."""
+
+    unit: str
+    used: int
+    budget: int
+
+    def __add__(self, other: "Budget") -> "Budget":
+        return Budget(self.unit, self.used + other.used, self.budget + other.budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """References before and after, and who dropped the rest; effects add up."""
+
+    before: Given = field(default_factory=Given)
+    after: Given = field(default_factory=Given)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """How many each stage dropped, by its name; two stages of one name are counted together."""
+    cut: int = 0
+    """References of which only the beginning was kept."""
+    budgets: Mapping[str, Budget] = field(default_factory=dict)
+    """By the name of the stage."""
+
+    def __add__(self, other: "Effect") -> "Effect":
+        budgets = dict(self.budgets)
+        for stage, budget in other.budgets.items():
+            budgets[stage] = budgets[stage] + budget if stage in budgets else budget
+        return Effect(
+            self.before + other.before,
+            self.after + other.after,
+            Counter(self.dropped) + Counter(other.dropped),
+            self.cut + other.cut,
+            budgets,
+        )
+
+    @property
+    def dropped_by_budget(self) -> int:
+        """References that a budget had no room for."""
+        return sum(count for stage, count in self.dropped.items() if stage in self.budgets)
+
+    @property
+    def kept_by_budget(self) -> float | None:
+        """Of the references that no other stage dropped, the share for which budgets had room."""
+        return share(self.after.references, self.after.references + self.dropped_by_budget)
+
+    def to_data(self) -> dict[str, Any]:
+        """The counts, and those that follow from them."""
+        return {
+            "before": self.before.to_data(),
+            "after": self.after.to_data(),
+            "relevant_lost": self.before.relevant - self.after.relevant,
+            "irrelevant_removed": self.before.irrelevant - self.after.irrelevant,
+            "dropped": dict(self.dropped),
+            "cut": self.cut,
+            "budgets": {
+                stage: {"unit": one.unit, "used": one.used, "budget": one.budget}
+                for stage, one in self.budgets.items()
+            },
+            "kept_by_budget": self.kept_by_budget,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ItemEffect:
+    """An item, where it stands in the prompt, and what happened to it."""
+
+    item: str
+    position: int
+    """From 1."""
+    effect: Effect
+
+    def to_data(self) -> dict[str, Any]:
+        """The item with its counts."""
+        return {"item": self.item, "position": self.position, **self.effect.to_data()}
+
+
+def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effect:
+    """What happened to the references of one query."""
+    budgets: dict[str, Budget] = {}
+    for spent in selection.spent:
+        one = Budget(spent.unit, spent.used, spent.budget)
+        budgets[spent.stage] = budgets[spent.stage] + one if spent.stage in budgets else one
+    return Effect(
+        given_of(list(row.relevant), sum(len(match.text) for match in row.matches)),
+        given_of(
+            [row.relevant[index] for index in fates.kept],
+            sum(len(match.text) for match in fates.kept.values()),
+        ),
+        Counter(fates.dropped.values()),
+        len(selection.cut),
+        budgets,
+    )

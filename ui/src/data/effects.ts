@@ -1,0 +1,112 @@
+/** Counts of references that may enter a prompt, over some queries. */
+export interface Given {
+  queries: number
+  references: number
+  relevant: number
+  irrelevant: number
+  unlabelled: number
+  chars: number
+  queries_with_any: number
+  queries_with_relevant: number
+  coverage: number | null
+  relevant_coverage: number | null
+}
+
+export interface Budget {
+  unit: string
+  used: number
+  budget: number
+}
+
+export interface Effect {
+  before: Given
+  after: Given
+  relevant_lost: number
+  irrelevant_removed: number
+  dropped: Record<string, number>
+  cut: number
+  budgets: Record<string, Budget>
+  kept_by_budget: number | null
+}
+
+export interface Item extends Effect {
+  item: string
+  position: number
+}
+
+export interface Interval {
+  low: number
+  high: number
+}
+
+export interface Curve {
+  outputs: number
+  abstained: number
+  highest_coverage: number
+  aurc: number
+  best: number
+  by_chance: number
+  worst: number
+  points: [coverage: number, risk: number][]
+}
+
+export interface Paired {
+  shared_coverage: number
+  bare: number
+  guarded: number
+  difference: number
+  interval: Interval | null
+  confidence: number
+  outputs: number
+  groups: number
+  resamples: number
+  seed: number
+  without_overlap: number
+}
+
+export interface Scored {
+  bare: Curve
+  guarded: Curve
+  paired: Paired
+}
+
+/** What guards did, as it is written into the page. */
+export interface EffectsReport {
+  source: string
+  stages: string[]
+  overall: Effect
+  position_trend: { correlation: number; interval: Interval; confidence: number; queries: number } | null
+  items: Item[]
+  scored: Scored | null
+}
+
+/** A piece of a bar: a share of an item's references, from here to there. */
+export interface Part {
+  row: string
+  what: string
+  from: number
+  to: number
+}
+
+export const KEPT = "kept"
+
+/** What became of an item's references, as pieces of a bar that reaches from 0 to 1. */
+export function partsOf(item: Item, stages: readonly string[], row: string): Part[] {
+  const counts: [string, number][] = [
+    [KEPT, item.after.references],
+    ...[...new Set(stages)].map((stage): [string, number] => [stage, item.dropped[stage] ?? 0]),
+  ]
+  let from = 0
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => {
+      const part = { row, what, from, to: from + count / item.before.references }
+      from = part.to
+      return part
+    })
+}
+
+/** The steps of a curve as a line goes through them: the first one's risk holds from coverage 0 on. */
+export function stepsOf({ points }: Curve): [coverage: number, risk: number][] {
+  return points.length ? [[0, points[0]![1]], ...points] : []
+}
