@@ -17,10 +17,10 @@ def wanted_vectors(matches: Sequence[Match]) -> Needs:
     return Needs(texts=tuple(match.text for match in matches if match.vector is None))
 
 
-def placed_matches(
+def compared(
     matches: Sequence[Match], space: Space, stage: str
 ) -> tuple[list[Match], Vectors, tuple[Dropped, ...]]:
-    """The matches with their unit vectors, a row each; what cannot be read may not pass, and says why."""
+    """The matches, and how close each lies to each; what cannot be read may not pass, and says why."""
     placed: list[tuple[Match, Vectors]] = []
     unread: list[tuple[Match, str]] = []
     for match in matches:
@@ -29,12 +29,17 @@ def placed_matches(
         except Unreadable as reason:
             unread.append((match, str(reason)))
     rows = _stacked([row for _, row in placed], stage)
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    pointing = np.isfinite(lengths) & (lengths > 0)
-    unread += [(placed[at][0], "its vector has no direction") for at in np.flatnonzero(~pointing)]
+    with np.errstate(invalid="ignore", over="ignore"):  # such rows are told below
+        near = rows @ rows.T
+    squares = near.diagonal()
+    points = np.isfinite(squares) & (squares > 0)
+    if not points.all():
+        unread += [(placed[at][0], "its vector has no direction") for at in np.flatnonzero(~points)]
+        near, squares = near[np.ix_(points, points)], squares[points]
+    lengths = np.sqrt(squares)
     return (
-        [match for (match, _), points in zip(placed, pointing, strict=True) if points],
-        rows[pointing] / lengths[pointing, None],
+        [match for (match, _), has_direction in zip(placed, points.tolist(), strict=True) if has_direction],
+        near / (lengths[:, None] * lengths),
         tuple(Dropped(match, stage, f"cannot be compared with the others: {why}") for match, why in unread),
     )
 

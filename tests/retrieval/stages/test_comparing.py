@@ -53,7 +53,7 @@ def test_what_cannot_be_read_may_not_pass_and_says_why(minilm: Encoder) -> None:
         assert "the text is empty" in selection.dropped[0].because
 
 
-@pytest.mark.parametrize("broken", [(0.0, 0.0), (np.nan, 1.0)])
+@pytest.mark.parametrize("broken", [(0.0, 0.0), (np.nan, 1.0), (np.inf, 0.0), (1e30, 1e30)])
 def test_a_vector_without_a_direction_is_named(broken: tuple[float, float]) -> None:
     selection = chain(distinct())([match("a", 0.5, *broken), match("b", 0.4, 1, 0)])
 

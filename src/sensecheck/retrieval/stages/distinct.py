@@ -13,7 +13,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
 from sensecheck.retrieval.stage import Asked
-from sensecheck.retrieval.vectors import placed_matches, wanted_vectors
+from sensecheck.retrieval.vectors import compared, wanted_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,7 @@ class Distinct:
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """Each match that is not a twin of one kept before it."""
-        placed, vectors, unread = placed_matches(matches, asked.space, self.name)
-        near = vectors @ vectors.T
+        placed, near, unread = compared(matches, asked.space, self.name)
         like = _pairs(near >= self.closeness)
         kept: dict[int, None] = {}
         said: dict[str, int] = {}
@@ -56,8 +55,10 @@ class Distinct:
 def _pairs(like: npt.NDArray[np.bool_]) -> dict[int, list[int]]:
     """By match, those ranked before it that are like it."""
     found: dict[int, list[int]] = {}
-    for this, other in np.argwhere(np.tril(like, -1)).tolist():
-        found.setdefault(this, []).append(other)
+    for at in np.flatnonzero(like).tolist():
+        this, other = divmod(at, len(like))
+        if other < this:
+            found.setdefault(this, []).append(other)
     return found
 
 

@@ -12,7 +12,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked
-from sensecheck.retrieval.vectors import placed_matches, wanted_vectors
+from sensecheck.retrieval.vectors import compared, wanted_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,9 @@ class Diverse:
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """All of them, in the new order; of equals, the better-ranked goes first."""
-        placed, vectors, unread = placed_matches(matches, asked.space, self.name)
+        placed, near, unread = compared(matches, asked.space, self.name)
         if not placed:
             return Step((), unread)
-        near = vectors @ vectors.T
         closeness = np.array([match.closeness for match in placed])
         likeness = np.full(len(placed), -np.inf)
         order = [int(np.argmax(closeness))]

