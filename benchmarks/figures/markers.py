@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks.figures import costs, defaults, groundedness, promise, refusals, verdicts
+from benchmarks.figures import costs, defaults, groundedness, promise, refusals, relevance, verdicts
 from benchmarks.figures.tables import Results
 
 
@@ -43,6 +43,8 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "refusals": ("refusals", refusals.xstest),
     "refusals_shipped": ("refusals", refusals.shipped),
     "refusals_chatgpt": ("refusals", refusals.chatgpt),
+    "relevance": ("relevance", relevance.lines),
+    "relevance_promise": ("relevance", relevance.promise),
     "verdicts": ("verdicts", verdicts.verdicts),
     "cascade": ("cascade", verdicts.cascade),
 }

@@ -81,6 +81,38 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             {"table": "chatgpt", "rule": "head, taught", "recall": DRAWN, "fpr": DRAWN},
         ]
     },
+    "relevance": {
+        "groups": 529,
+        "rounds": 1000,
+        "measured": [
+            *(
+                {
+                    "table": "lines",
+                    "unit": "paragraph",
+                    **told,
+                    "line": 0.5236,
+                    "relevant_lost": COUNTED,
+                    "irrelevant_kept": dict.fromkeys(("drawn", "retrieved"), COUNTED),
+                    "promise": {"drawn": "holds", "retrieved": "broken"},
+                }
+                for told in (
+                    {"by": "hand"},
+                    {"by": "card", "fitted_on": "drawn", "target": {"fpr": 0.1, "confidence": 0.95}},
+                    {"by": "card", "fitted_on": "drawn", "target": {"fnr": 0.05, "confidence": 0.95}},
+                    {"by": "card", "fitted_on": "retrieved", "target": {"fnr": 0.05, "confidence": 0.95}},
+                )
+            ),
+            {
+                "table": "promise",
+                "unit": "sentence",
+                "mix": "retrieved",
+                "target": {"fpr": 0.1, "confidence": 0.95},
+                "broken": SHARE | {"share": 0.031},
+                "mean": 0.0702,
+                **{key: {"broken": SHARE} for key in ("other_groups", "other_articles")},
+            },
+        ],
+    },
     "verifier_training": {
         "measured": [
             {

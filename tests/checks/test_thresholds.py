@@ -59,6 +59,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
         ("verdict_is", "threshold"),
         ("not_circling", "threshold"),
         ("grounded", "threshold"),
+        ("relevant", "threshold"),
         ("similarity_or_keywords", "similarity"),
         ("similarity_or_keywords", "overlap"),
         ("drift_threshold", "threshold"),

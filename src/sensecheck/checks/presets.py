@@ -22,6 +22,7 @@ from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head
+from sensecheck.measures.relevance import Relevance
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.verdicts.stated import StatedVerdict
@@ -88,6 +89,12 @@ def grounded(policy: str = "default", threshold: Threshold | None = None) -> Che
     return named(policy).check(threshold=threshold)
 
 
+def relevant(threshold: Threshold = 0.4, doubt: float | None = None) -> Check:
+    """The answer, a reference that somebody retrieved, lies near the question that it was found for."""
+    near = Relevance()
+    return Gate(near, _doubted(threshold, near, "above", doubt), "relevant")
+
+
 def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> Check:
     """The common rule: cosine distance to the expected answer of at most `threshold`.
 
@@ -146,6 +153,7 @@ PRESETS: Mapping[str, Callable[..., Check]] = {
         classified_as,
         not_circling,
         grounded,
+        relevant,
         similarity_or_keywords,
         drift_threshold,
         cluster_classification,

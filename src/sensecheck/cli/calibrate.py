@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from sensecheck.cli.card_sheet import card_data, show_short
-from sensecheck.cli.column_options import Group, Ignored, Label, LeaveOutUnread, Slices
+from sensecheck.cli.column_options import Group, Ignored, Label, LeaveOutUnread, Parts, Slices
 from sensecheck.cli.labelled_rows import Columns
 from sensecheck.cli.measured import Measured
 from sensecheck.cli.options import Encoder, Json, settings_with
@@ -77,6 +77,7 @@ def calibrate(
     ] = "",
     force: Annotated[bool, _option("--force", "Write over a card of this name.", _CARD, "")] = False,
     label: Label = "label",
+    parts: Parts = None,
     group: Group = None,
     slices: Slices = None,
     ignored: Ignored = None,
@@ -87,7 +88,7 @@ def calibrate(
     """Find the line that keeps a promise, from labelled answers, and write it on a card.
 
     A row holds the sample: `answer`, and `question`, `expected`, `passages` or `id` where there are any;
-    and its `label`. Of each other column, say what it is.
+    and its `label`. Of each other column, say what it is: `--column question=query`, say.
     """
     settings = settings_with(encoder)
     order = Order(
@@ -96,7 +97,7 @@ def calibrate(
         asked=Measured.of(preset, measure, good),
         method="best_f1" if method == "best-f1" else method,
         targets=_targets(fpr, fnr, confidence),
-        columns=Columns(label, group, tuple(slices or ()), tuple(ignored or ())),
+        columns=Columns.of(label, group, parts=parts, slices=slices, ignored=ignored),
         held_out=held_out,
         seed=seed,
         licence=licence,

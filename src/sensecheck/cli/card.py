@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.card_sheet import card_data, show_card
-from sensecheck.cli.column_options import CardsGroup, CardsLabel, Ignored, LeaveOutUnread, Slices
+from sensecheck.cli.column_options import CardsGroup, CardsLabel, Ignored, LeaveOutUnread, Parts, Slices
 from sensecheck.cli.inputs import Texts
 from sensecheck.cli.labelled_rows import Columns, labelled
 from sensecheck.cli.options import Encoder, Json, settings_with
@@ -77,6 +77,7 @@ def check(
         str, typer.Option("--data", metavar="NEW.jsonl", help="New rows; those without a label serve too.")
     ],
     label: CardsLabel = None,
+    parts: Parts = None,
     group: CardsGroup = None,
     slices: Slices = None,
     ignored: Ignored = None,
@@ -96,11 +97,12 @@ def check(
     measure = measure_from_data(held.measure, at=f"{held.name}.measure")
     must_be_able_to_fit()
     new = _new_to(held, data)
-    columns = Columns(
+    columns = Columns.of(
         label or _label_of(held, new),
         group or _group_of(held, new),
-        tuple(slices or ()),
-        tuple(ignored or ()),
+        parts=parts,
+        slices=slices,
+        ignored=ignored,
     )
     rows = labelled(new, columns, must_be_labelled=False)
     read = read_with_bar(rows, measure, settings, as_json=as_json)

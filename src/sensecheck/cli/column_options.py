@@ -23,6 +23,12 @@ CardsLabel = Annotated[
 CardsGroup = Annotated[
     str | None, _option("--group", "The prompt or document that rows share; the card's column unless given.")
 ]
+Parts = Annotated[
+    list[str] | None,
+    _option(
+        "--column", "A part of the sample, and the column that holds it. Repeat for more.", "PART=COLUMN"
+    ),
+]
 Slices = Annotated[
     list[str] | None, _option("--slice", "Count the errors by this column too. Repeat for more.")
 ]

@@ -1,12 +1,13 @@
 """Samples that somebody has labelled, from a file; a column that nobody explained is an error."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from sensecheck.cli.rows import Row, Rows
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.nearest import unknown
 from sensecheck.core.sample import Sample
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ WORDS = "true/false, 1/0, good/bad, pass/fail or yes/no"
 _GOOD = {"true": True, "1": True, "good": True, "pass": True, "yes": True}
 _LABELS = _GOOD | {"false": False, "0": False, "bad": False, "fail": False, "no": False}
 _LABEL = "label"
-_SAMPLE = tuple(field.name for field in fields(Sample))
+_SAMPLE = tuple(part.name for part in fields(Sample))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +30,41 @@ class Columns:
     group: str | None = None
     slices: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """Parts of the sample whose column is called otherwise: `{"question": "query"}`."""
+
+    @classmethod
+    def of(
+        cls,
+        label: str,
+        group: str | None,
+        *,
+        parts: Iterable[str] | None,
+        slices: Iterable[str] | None,
+        ignored: Iterable[str] | None,
+    ) -> "Columns":
+        """As the command line names them."""
+        return cls(label, group, tuple(slices or ()), tuple(ignored or ()), _parts(parts or ()))
 
     def __post_init__(self) -> None:
         if self.label in _SAMPLE:
             raise SpecError(f"`{self.label}` is a part of the sample, and cannot be its label too")
-        named = (self.label, *filter(None, [self.group]), *self.slices, *self.ignored)
-        for column in named:
-            if named.count(column) > 1 and not (column == self.group and column in self.slices):
-                raise SpecError(f"the column `{column}` was named for two things")
+        alone = (self.label, *self.ignored)
+        for shared in ([self.group] if self.group is not None else [], self.slices, self.parts.values()):
+            named = (*alone, *shared)
+            for column in named:
+                if named.count(column) > 1:
+                    raise SpecError(f"the column `{column}` was named for two things")
 
     def explained(self) -> set[str]:
         """Every column of which it is known what it means."""
-        return {*_SAMPLE, self.label, *filter(None, [self.group]), *self.slices, *self.ignored}
+        others = (*filter(None, [self.group]), *self.slices, *self.ignored, *self.parts.values())
+        return {*_SAMPLE, self.label, *others}
+
+    def read(self) -> dict[str, str]:
+        """By part of the sample, the column that it is read from; a column is read as one part."""
+        taken = {*self.ignored, *self.parts.values()}
+        return {part: part for part in _SAMPLE if part not in taken} | dict(self.parts)
 
 
 def labelled(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "list[LabelledSample]":
@@ -60,10 +84,11 @@ def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[
         group = None if columns.group is None else _value(row, columns.group)
         values = {column: _value(row, column) for column in columns.slices}
         slices = {column: value for column, value in values.items() if value is not None}
-        sample = _sample(row, columns)
+        sample = _sample(row, columns, is_cells=bool(rows.header))
         if sample.id is not None and met.setdefault(sample.id, row.where) is not row.where:
+            unread = "`--ignore id`" if "id" not in columns.parts else "name no column for the `id`"
             raise SampleError(
-                f"{row.where} has the `id` of {met[sample.id]}; leave one of them out, or `--ignore id`"
+                f"{row.where} has the `id` of {met[sample.id]}; leave one of them out, or {unread}"
             )
         yield LabelledSample(sample, good, group, slices)
 
@@ -78,11 +103,13 @@ def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) 
         hint = f", or `--label` the one that holds the labels: there is no `{columns.label}`" if lost else ""
         raise SampleError(
             f"`{rows.name}` has columns that mean nothing to us: {listed}; name each of them with `--group`, "
-            f"`--slice` or `--ignore`{hint}"
+            f"`--slice`, `--ignore` or, as a part of the sample, `--column question={strange[0]}`{hint}"
         )
+    _must_be_one_column_each(rows, columns)
     wanted = [
         *filter(None, [columns.group]),
         *columns.slices,
+        *(c for c in columns.parts.values() if c not in rows.header),
         *(c for c in columns.ignored if c not in rows.header),
     ]
     for column in [*wanted, columns.label] if lost or columns.label != _LABEL else wanted:
@@ -91,10 +118,21 @@ def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) 
             raise SampleError(f"no row of `{rows.name}` has the column `{column}`; there are: {listed}")
 
 
-def _sample(row: Row, columns: Columns) -> Sample:
-    read = [column for column in _SAMPLE if column not in columns.ignored]
+def _must_be_one_column_each(rows: Rows, columns: Columns) -> None:
+    """Raise where a part of the sample was given a column, and the file has one of its own name too."""
+    meant = {*columns.ignored, *columns.parts.values()}
+    for part, column in columns.parts.items():
+        if part not in meant and part in rows.columns():
+            raise SampleError(
+                f"`{rows.name}` has a column `{part}`, and `--column` says that `{column}` is the `{part}`; "
+                f"leave one of them unread: take that option away, or `--ignore {part}`"
+            )
+
+
+def _sample(row: Row, columns: Columns, *, is_cells: bool) -> Sample:
+    values = {part: row.values[column] for part, column in columns.read().items() if column in row.values}
     try:
-        return Sample.from_data({column: row.values[column] for column in read if column in row.values})
+        return Sample.from_data(_as_cells(values, columns) if is_cells else values)
     except SpecError as wrong:
         raise SampleError(f"{row.where}: {wrong}") from wrong
 
@@ -122,3 +160,25 @@ def _value(row: Row, column: str) -> str | None:
 def _short(found: Any) -> str:
     text = json.dumps(found, ensure_ascii=False)
     return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"
+
+
+def _as_cells(values: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """The same for a column of another name as `Rows` has done for `answer` and `passages`."""
+    empty = {"answer": ""} if "answer" in columns.parts else {}
+    one = values.get("passages")
+    return empty | values | ({"passages": [one]} if isinstance(one, str) else {})
+
+
+def _parts(given: Iterable[str]) -> dict[str, str]:
+    """`question=query` as what it says: the part of the sample, and its column."""
+    found: dict[str, str] = {}
+    for pair in given:
+        part, is_pair, column = pair.partition("=")
+        if not (is_pair and column):
+            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
+        if part not in _SAMPLE:
+            raise SpecError(f"`--column {pair}`: {unknown('part of a sample', part, _SAMPLE)}")
+        if part in found:
+            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
+        found[part] = column
+    return found
