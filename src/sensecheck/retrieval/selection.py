@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sensecheck.core.data import encode
 from sensecheck.retrieval.match import Match
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(NamedTuple):
     """A match that a stage let go, and why."""
 
     match: Match
@@ -40,8 +39,7 @@ class Spent:
     budget: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What one stage made of the matches that reached it."""
 
     kept: tuple[Match, ...]

@@ -1,0 +1,59 @@
+"""A chain of guards as a component of Haystack."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+
+from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept
+from sensecheck.core.errors import SpecError
+from sensecheck.retrieval.scales import Scale
+from sensecheck.retrieval.spec import chain_to_data
+
+
+@component
+class SensecheckGuard:
+    """Lets through what the chain keeps, in its order: the same documents, or the beginning of one.
+
+    What cannot be judged raises. The output `selection` says, as plain data, what was dropped, and why.
+    """
+
+    def __init__(self, chain: ChainLike, *, encoder: EncoderLike = None, scores: Scale | None = None) -> None:
+        self._guarding = Guarding(chain, encoder, scores=scores)
+        self._encoder = encoder
+        self._scores = scores
+
+    @component.output_types(documents=list[Document], selection=dict[str, Any])  # type: ignore[untyped-decorator]
+    def run(self, query: str, documents: list[Document]) -> dict[str, Any]:
+        """The documents that may pass, and what each stage did."""
+        kept, selection = self._guarding.select(query, [_candidate(one) for one in documents])
+        return {"documents": [_document(one) for one in kept], "selection": selection.to_data()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The guard as plain data; an encoder can be written down by its name only."""
+        if self._encoder is not None and not isinstance(self._encoder, str):
+            raise SpecError(
+                f"the encoder `{self._encoder.name}` cannot be written down as it is; "
+                "give its name, as in SENSECHECK_ENCODER, or none"
+            )
+        written: dict[str, Any] = default_to_dict(
+            self, chain=chain_to_data(self._guarding.chain), encoder=self._encoder, scores=self._scores
+        )
+        return written
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "SensecheckGuard":
+        """The guard that was written down."""
+        read: SensecheckGuard = default_from_dict(cls, dict(data))
+        return read
+
+
+def _candidate(document: Document) -> Candidate[Document]:
+    return Candidate(document, document.content, document.score, document.meta, document.id)
+
+
+def _document(kept: Kept[Document]) -> Document:
+    if kept.shortened is None:
+        return kept.document
+    return replace(kept.document, content=kept.shortened)

@@ -1,0 +1,70 @@
+"""A chain of guards as a document compressor of LangChain."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import Callbacks
+from langchain_core.documents import BaseDocumentCompressor, Document
+from pydantic import ConfigDict, PrivateAttr
+
+from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
+from sensecheck.retrieval.scales import Scale
+
+
+class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unknown where LangChain is not installed
+    """Lets through what the chain keeps, in its order: the same documents, or the beginning of one.
+
+    What cannot be judged raises. `on_selection` is told what was dropped, and why.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+    chain: Any
+    """A chain, or a chain as data."""
+    encoder: Any = None
+    """An encoder, its name, or None for the one that the environment names."""
+    scores: str | None = None
+    """The scale of the scores under `score_key`; None to measure closeness here."""
+    score_key: str = "score"
+    """Where a document's metadata hold its score."""
+    on_selection: Any = None
+    _guarding: Guarding = PrivateAttr()
+
+    def __init__(
+        self,
+        chain: ChainLike,
+        *,
+        encoder: EncoderLike = None,
+        scores: Scale | None = None,
+        score_key: str = "score",
+        on_selection: OnSelection | None = None,
+    ) -> None:
+        super().__init__(
+            chain=chain, encoder=encoder, scores=scores, score_key=score_key, on_selection=on_selection
+        )
+        self._guarding = Guarding(chain, encoder, scores=scores)
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        """The documents that may pass."""
+        kept, selection = self._guarding.select(query, [self._candidate(one) for one in documents])
+        if self.on_selection is not None:
+            self.on_selection(selection)
+        return [_document(one) for one in kept]
+
+    def _candidate(self, document: Document) -> Candidate[Document]:
+        about = document.metadata
+        source = about.get("source", document.id)
+        return Candidate(
+            document,
+            document.page_content,
+            about.get(self.score_key),
+            about,
+            "" if source is None else str(source),
+        )
+
+
+def _document(kept: Kept[Document]) -> Document:
+    if kept.shortened is None:
+        return kept.document
+    return kept.document.model_copy(update={"page_content": kept.shortened})

@@ -1,0 +1,72 @@
+"""A chain of guards as a node postprocessor of LlamaIndex."""
+
+from typing import Any
+
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
+from pydantic import Field, PrivateAttr
+
+from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
+from sensecheck.retrieval.scales import Scale
+
+
+class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # unknown where LlamaIndex is not installed
+    """Lets through what the chain keeps, in its order: the same nodes, or the beginning of one.
+
+    What cannot be judged raises. `on_selection` is told what was dropped, and why.
+    """
+
+    chain: Any
+    """A chain, or a chain as data."""
+    encoder: Any = None
+    """An encoder, its name, or None for the one that the environment names."""
+    scores: str | None = None
+    """The scale of the nodes' own scores; None to measure closeness here."""
+    on_selection: Any = Field(default=None, exclude=True)
+    _guarding: Guarding = PrivateAttr()
+
+    def __init__(
+        self,
+        chain: ChainLike,
+        *,
+        encoder: EncoderLike = None,
+        scores: Scale | None = None,
+        on_selection: OnSelection | None = None,
+        callback_manager: CallbackManager | None = None,
+    ) -> None:
+        super().__init__(
+            chain=chain,
+            encoder=encoder,
+            scores=scores,
+            on_selection=on_selection,
+            callback_manager=callback_manager or CallbackManager([]),
+        )
+        self._guarding = Guarding(chain, encoder, scores=scores)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """What LlamaIndex calls it where it is written down."""
+        return "SensecheckPostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        query = None if query_bundle is None else query_bundle.query_str
+        kept, selection = self._guarding.select(query, [_candidate(node) for node in nodes])
+        if self.on_selection is not None:
+            self.on_selection(selection)
+        return [_node(one) for one in kept]
+
+
+def _candidate(node: NodeWithScore) -> Candidate[NodeWithScore]:
+    text = node.node.get_content(metadata_mode=MetadataMode.NONE)
+    return Candidate(node, text, node.score, node.node.metadata, node.node.node_id)
+
+
+def _node(kept: Kept[NodeWithScore]) -> NodeWithScore:
+    if kept.shortened is None:
+        return kept.document
+    shorter = kept.document.node.model_copy()
+    shorter.set_content(kept.shortened)
+    return NodeWithScore(node=shorter, score=kept.document.score)
