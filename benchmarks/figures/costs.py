@@ -36,5 +36,42 @@ def promptfoo(results: Results) -> str:
     return f"{table(('what is divided by what', 'CPU time', 'on the clock'), lines)}\n\n{said}"
 
 
+def guards(results: Results) -> str:
+    """Other frameworks' filters divided by our chain, in each of the ways in which candidates come."""
+    rows = (
+        (sentence(one["about"]), one["goal"] or "none", f"**{shown(one['ratio'])}**", _met(one["met"]))
+        for one in results["measured"]
+        if not one["name"].startswith(("our ", "the encoder"))
+    )
+    shared, versions = results["shared"], results["versions"]
+    said = (
+        f"{shared['queries']:,} queries with {results['candidates']} candidates each, of which "
+        f"{shared['distinct_candidates']:,} are distinct; LangChain {versions['langchain-core']}, LlamaIndex "
+        f"{versions['llama-index-core']}, the same encoder for all. Where no candidate occurs twice, "
+        f"{results['strangers']['queries']} queries. What was kept is the same for all; candidates "
+        f"within a hundred-thousandth of the cutoff: {shared['within_noise_of_the_cutoff']}."
+    )
+    return f"{table(('what is divided by what', 'goal', 'measured', 'met'), rows)}\n\n{said}"
+
+
+def pgvector(results: Results) -> str:
+    """What is found through the graph, and what the guards behind it cost."""
+    rows = (
+        (sentence(one["about"]), _of(one["name"]), one["goal"] or "none", f"**{shown(one['ratio'])}**")
+        for one in results["measured"]
+        if one["name"].startswith(("recall", "all guards", "guards without"))
+    )
+    said = (
+        f"{results['vectors']:,} vectors of {results['dimension']} numbers, {results['queries']} queries, "
+        f"PostgreSQL {results['postgresql']}, pgvector {results['pgvector extension']}. "
+        f"{sentence(results['about'])}."
+    )
+    return f"{table(('what', '', 'goal', 'measured'), rows)}\n\n{said}"
+
+
+def _of(name: str) -> str:
+    return name.rpartition(", ")[2] if name.startswith("recall") else name.rpartition(", ")[0]
+
+
 def _met(met: bool | None) -> str:
     return {True: "yes", False: "**no**", None: ""}[met]

@@ -27,6 +27,8 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "speed": ("speed", costs.speed),
     "weight": ("weight", costs.weight),
     "promptfoo": ("promptfoo", costs.promptfoo),
+    "guards": ("guards", costs.guards),
+    "pgvector": ("pgvector", costs.pgvector),
     "defaults": ("defaults", defaults.defaults),
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
     "promise": ("promise", promise.promise),

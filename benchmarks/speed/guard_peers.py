@@ -23,6 +23,7 @@ from sensecheck.encoders.remembered import remembering
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each
+from sensecheck.retrieval.selection import Selection
 from sensecheck.retrieval.stages.above import above
 
 Guard = Callable[[Sequence[Any]], list[list[str]]]
@@ -147,7 +148,8 @@ def ours(encoder: Encoder, cutoff: float) -> Guard:
 
     def kept(prepared: Sequence[Asked]) -> list[list[str]]:
         stream = matched_each(((one.query, one.texts) for one in prepared), placing)
-        return [[match.text for match in selection.kept] for selection in keep.each(stream)]
+        found = keep.each(stream)
+        return [[match.text for match in one.kept] for one in found if isinstance(one, Selection)]
 
     return kept
 

@@ -19,12 +19,13 @@ from sensecheck.encoders.remembered import remembering, remembering_pairs
 from sensecheck.grounding.each import ground_each
 from sensecheck.grounding.grounding import Grounding
 from sensecheck.measures.given import clusters_of
-from sensecheck.wiring import Settings, answerers, shelf
+from sensecheck.wiring import Settings, answerers, chain_parts, shelf
 
 if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
     from sensecheck.retrieval.chain import Chain
     from sensecheck.retrieval.matching import References
+    from sensecheck.retrieval.retrieved import NotSelected
     from sensecheck.retrieval.selection import Selection
 
     ChainLike = Chain | Sequence[str | Mapping[str, Any]]
@@ -45,17 +46,21 @@ class Sense:
     its input as it goes and yields verdicts in order. `grounded` gives a verdict with all its claims.
     """
 
-    def __init__(self, answerers: Answerers, shelf: "Shelf | None" = None) -> None:
+    def __init__(
+        self, answerers: Answerers, shelf: "Shelf | None" = None, *, settings: Settings | None = None
+    ) -> None:
         remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
         scores = remembering_pairs(answerers.pairs, MEMORY) if answerers.pairs is not None else None
         self._answerers = replace(answerers, encoder=remembers, pairs=scores)
         self._shelf = shelf
+        self._settings = settings
 
     @classmethod
     def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:
         """Ready to use, as the settings say; without any, as the environment says."""
         wanted = settings or Settings.from_environment()
-        return cls(answerers(wanted if encoder is None else replace(wanted, encoder=encoder)), shelf(wanted))
+        chosen = wanted if encoder is None else replace(wanted, encoder=encoder)
+        return cls(answerers(chosen), shelf(chosen), settings=chosen)
 
     def means(self, answer: str, expected: str) -> Verdict:
         """Does the answer say what was expected, with none of its facts changed?"""
@@ -127,13 +132,19 @@ class Sense:
         """Which references may enter the prompt, in which order, and why not the others.
 
         References are texts, whose closeness to the query is measured, or matches, which have theirs.
+        Raises `CannotJudge` where there is no selection.
         """
-        return next(self.guard_each([(query, references)], keep))
+        from sensecheck.retrieval.retrieved import NotSelected  # noqa: PLC0415  # for those who retrieve
+
+        found = next(self.guard_each([(query, references)], keep))
+        if isinstance(found, NotSelected):
+            raise found.error
+        return found
 
     def guard_each(
         self, queries: "Iterable[tuple[str, References]]", keep: "ChainLike"
-    ) -> "Iterator[Selection]":
-        """`guard` for each (query, references)."""
+    ) -> "Iterator[Selection | NotSelected]":
+        """`guard` for each (query, references); where there is no selection, why."""
         from sensecheck.retrieval.chain import Chain  # noqa: PLC0415  # for those who retrieve
         from sensecheck.retrieval.matching import matched_each  # noqa: PLC0415
 
@@ -142,9 +153,11 @@ class Sense:
 
     def chain(self, data: "Sequence[str | Mapping[str, Any]]") -> "Chain":
         """The chain that data describes, with the lines of your own cards and ours."""
-        from sensecheck.retrieval.spec import chain_from_data  # noqa: PLC0415  # for those who have data
+        from sensecheck.retrieval.spec import chain_from_data, chain_from_parts  # noqa: PLC0415  # as above
 
-        return chain_from_data(data, shelf=self._shelf)
+        if self._settings is None:
+            return chain_from_data(data, shelf=self._shelf)
+        return chain_from_parts(data, chain_parts(self._settings))
 
     def not_circling(self, answer: str) -> Verdict:
         """Does the answer get on, rather than say the same again?"""

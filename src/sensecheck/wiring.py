@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -16,6 +16,7 @@ from sensecheck.core.verifying import VerifierOptions, load_verifier
 
 if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
+    from sensecheck.retrieval.described import Parts
 
 PREFIX = "SENSECHECK_"
 _CARDS = "cards"
@@ -177,6 +178,20 @@ def shelf(settings: Settings) -> "Shelf":
     if settings.cards != _CARDS or own.exists():
         raise SpecError(f"`cards` wants a folder; `{settings.cards}` is none")
     return ours
+
+
+def chain_parts(settings: Settings) -> "Parts":
+    """Cards, encoders and cross-encoders that a chain of guards may name, as the settings say."""
+    from sensecheck.retrieval.described import Parts  # noqa: PLC0415  # for those who retrieve
+
+    def named(described: str) -> Encoder:
+        if described == settings.encoder:
+            return encoder(settings)
+        # the prefix and the key are those of the encoder that the settings name, and of nobody else
+        return encoder(replace(settings, encoder=described, prefix="", api_key=None))
+
+    options = VerifierOptions(threads=settings.threads)
+    return Parts(shelf(settings), named, lambda described: load_verifier(described, options))
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:

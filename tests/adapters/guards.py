@@ -21,6 +21,10 @@ KEPT = [TEXTS[1], TEXTS[0], TEXTS[3]]
 FITTED = Cutoff(0.3, "above", certificate=Certificate("some labels", encoder="another encoder"))
 
 
+NOWHERE = "onnx:/no/such/folder"
+"""An encoder that cannot be loaded: who does not ask it does not notice."""
+
+
 def printed_by(example: str, **settings: str) -> str:
     """What an example prints, run as its first line says."""
     done = subprocess.run(

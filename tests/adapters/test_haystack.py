@@ -14,7 +14,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from sensecheck.adapters.haystack import SensecheckGuard
 from sensecheck.core.encoder import Encoder
-from sensecheck.core.errors import MissingInput, SpecError
+from sensecheck.core.errors import MissingInput, SpecError, Unreadable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
@@ -110,13 +110,18 @@ def test_scores_of_the_retriever_are_trusted_only_with_their_scale() -> None:
     guard = SensecheckGuard(chain(above(0.5)), scores="half-cosine")
 
     assert contents(guard.run(QUERY, documents(0.9, 0.7))["documents"]) == [TEXTS[0]]
-    with pytest.raises(MissingInput, match="document 1 wants a score on the scale `half-cosine`"):
+    with pytest.raises(
+        MissingInput, match=r"document 1 \(`document 1`\), .* score on the scale `half-cosine`"
+    ):
         guard.run(QUERY, documents(0.9, None))
 
 
 def test_a_document_without_text_raises_and_nothing_passes(minilm: Encoder) -> None:
-    with pytest.raises(MissingInput, match="document 5 has no text"):
-        SensecheckGuard(chain(), encoder=minilm).run(QUERY, [*documents(), Document(meta={"page": 5})])
+    guard = SensecheckGuard(chain(), encoder=minilm)
+    with pytest.raises(MissingInput, match=r"document 5 \(`a table`\), counted from 0, has no text"):
+        guard.run(QUERY, [*documents(), Document(id="a table")])
+    with pytest.raises(Unreadable, match=r"document 5 \(`a blank`\), counted from 0, .* the text is empty"):
+        guard.run(QUERY, [*documents(), Document(id="a blank", content="")])
 
 
 def test_a_document_that_is_cut_is_a_copy_and_the_given_one_stays_whole(minilm: Encoder) -> None:
@@ -136,7 +141,7 @@ def test_a_stage_that_brings_something_new_raises() -> None:
         name = "inventing"
 
         def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
-            return Step((*matches, Match("Tablets are free.", 1.0)))
+            return Step((Match("Tablets are free.", 1.0),))
 
     with pytest.raises(SpecError, match="kept a match that it was not given"):
         SensecheckGuard(chain(Inventing()), scores="cosine").run(QUERY, documents(0.9))

@@ -1,6 +1,7 @@
 """The compressor inside the real LangChain."""
 
 import asyncio
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,14 +19,14 @@ from sensecheck.adapters.langchain import SensecheckCompressor
 from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import MissingInput, SampleError, SpecError, StaleCutoff, Unreadable
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.retrieval.chain import chain
+from sensecheck.retrieval.chain import Chain, chain
 from sensecheck.retrieval.selection import Selection
 from sensecheck.retrieval.stages.above import above
 from sensecheck.retrieval.stages.distinct import distinct
 from sensecheck.retrieval.stages.rerank import rerank
 from sensecheck.retrieval.stages.top import top
 from sensecheck.retrieval.stages.within_chars import within_chars
-from tests.adapters.guards import FITTED, KEPT, QUERY, TEXTS, printed_by
+from tests.adapters.guards import FITTED, KEPT, NOWHERE, QUERY, TEXTS, printed_by
 from tests.adapters.pages import code_of
 from tests.conftest import Counting
 
@@ -140,6 +141,15 @@ def test_trusting_scores_needs_no_encoder_unless_a_stage_does() -> None:
     assert sorted(counting.asked) == sorted(TEXTS[:2])
 
 
+@pytest.mark.parametrize(
+    ("guarded", "given"), [(chain(rerank(HashingEncoder())), documents(0.9, 0.1)), (chain(distinct()), [])]
+)
+def test_an_encoder_that_nobody_asks_is_not_loaded(guarded: Chain, given: list[Document]) -> None:
+    guard = SensecheckCompressor(guarded, scores="cosine", encoder=NOWHERE)
+
+    assert len(guard.compress_documents(given, QUERY)) == len(given)
+
+
 def test_each_distinct_text_is_encoded_once_from_query_to_query() -> None:
     counting = Counting()
     guard = SensecheckCompressor(chain(top(3), distinct()), encoder=counting)
@@ -155,11 +165,11 @@ def test_each_distinct_text_is_encoded_once_from_query_to_query() -> None:
         (
             [Document(page_content="Something.")],
             MissingInput,
-            "document 0 wants a score on .* `cosine`",
+            "document 0, counted from 0, wants a score on .* `cosine`",
         ),
-        (documents(0.5) + documents(key="x"), MissingInput, "document 1"),
+        (documents(0.5) + documents(key="x"), MissingInput, r"document 1 \(`0.md`\)"),
         ([Document(page_content="a", metadata={"score": "0.9"})], MissingInput, "found str"),
-        (documents(1.7), SampleError, "not on the scale `cosine`"),
+        (documents(0.5, 1.7), SampleError, "document 1, .* not on the scale `cosine`"),
     ],
 )
 def test_a_score_that_is_missing_or_none_of_the_scale_raises(
@@ -170,10 +180,12 @@ def test_a_score_that_is_missing_or_none_of_the_scale_raises(
 
 
 def test_what_cannot_be_read_raises_and_nothing_passes(minilm: Encoder) -> None:
-    with pytest.raises(Unreadable, match="empty"):
-        SensecheckCompressor(chain(), encoder=minilm).compress_documents(
-            [*documents(), Document(page_content="")], QUERY
-        )
+    guard = SensecheckCompressor(chain(), encoder=minilm)
+    blank = Document(page_content=" \n", metadata={"source": "blank.md"})
+    with pytest.raises(Unreadable, match=r"document 5 \(`blank.md`\), counted from 0, .* the text is empty"):
+        guard.compress_documents([*documents(), blank], QUERY)
+    with pytest.raises(Unreadable, match="the query cannot be read: the text is empty"):
+        guard.compress_documents(documents(), "")
 
 
 def test_no_documents_are_no_work() -> None:
@@ -196,6 +208,57 @@ def test_a_chain_may_be_data_and_the_encoder_that_of_the_settings(monkeypatch: p
 
     assert contents(by_default.compress_documents(documents(), QUERY)) == KEPT[:2]
     assert len(by_name.compress_documents(documents(), QUERY)) == 3
+
+
+def test_the_settings_are_those_of_when_the_compressor_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENSECHECK_ENCODER", "hashing")
+    told: list[Selection] = []
+    guard = SensecheckCompressor(chain(), on_selection=told.append)
+    for later in (NOWHERE, "minilm"):
+        monkeypatch.setenv("SENSECHECK_ENCODER", later)
+        guard.compress_documents(documents(), QUERY)
+
+    marks = {match.encoder for selection in told for match in selection.kept}
+    assert marks == {HashingEncoder().fingerprint}
+
+
+def test_a_slip_in_the_settings_is_told_when_the_compressor_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENSECHECK_ENCODR", "hashing")
+    with pytest.raises(SpecError, match="SENSECHECK_ENCODR"):
+        SensecheckCompressor(chain())
+
+
+def test_a_guard_that_is_sent_elsewhere_works_there_and_takes_no_keys_along(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SENSECHECK_API_KEY", "a secret of mine")
+    guard = SensecheckCompressor([{"top": 2}], encoder="hashing")
+    guard.compress_documents(documents(), QUERY)
+    sent = pickle.dumps(guard)
+
+    assert b"a secret of mine" not in sent
+    assert len(pickle.loads(sent).compress_documents(documents(), QUERY)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("chain", chain(top(1))), ("encoder", "hashing"), ("scores", "l2")]
+)
+def test_what_a_guard_was_made_of_stays_and_a_changed_copy_is_another_guard(name: str, other: object) -> None:
+    guard = SensecheckCompressor(chain(), encoder=HashingEncoder())
+    with pytest.raises(ValueError, match="frozen"):
+        setattr(guard, name, other)
+
+    assert getattr(guard.model_copy(update={name: other}), name) == other
+    with pytest.raises(SpecError, match="abov"):
+        guard.model_copy(update={"chain": [{"abov": 0.3}]})
+
+
+def test_a_copy_with_another_chain_is_guarded_by_it() -> None:
+    guard = SensecheckCompressor(chain(), encoder=HashingEncoder())
+    stricter = guard.model_copy(update={"chain": chain(top(1))})
+
+    assert len(guard.compress_documents(documents(), QUERY)) == len(TEXTS)
+    assert len(stricter.compress_documents(documents(), QUERY)) == 1
 
 
 @pytest.mark.parametrize(

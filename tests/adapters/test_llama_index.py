@@ -110,16 +110,19 @@ def test_measuring_without_a_query_raises_and_says_what_to_do(minilm: Encoder) -
 
 def test_a_score_that_is_missing_or_none_of_the_scale_raises() -> None:
     guard = SensecheckPostprocessor(chain(above(0.5)), scores="cosine")
-    with pytest.raises(MissingInput, match="document 1 wants a score on the scale `cosine`; found none"):
+    with pytest.raises(
+        MissingInput, match=r"document 1 \(`node 1`\), .* wants a score on the scale `cosine`; found none"
+    ):
         guard.postprocess_nodes(nodes(0.9, None))
     with pytest.raises(SampleError, match="not on the scale"):
         guard.postprocess_nodes(nodes(17.0))
 
 
 def test_what_cannot_be_read_raises_and_nothing_passes(minilm: Encoder) -> None:
-    with pytest.raises(Unreadable, match="empty"):
+    picture = NodeWithScore(node=ImageNode(image_url="a.png", id_="a picture"))
+    with pytest.raises(Unreadable, match=r"document 5 \(`a picture`\), counted from 0, .* the text is empty"):
         SensecheckPostprocessor(chain(), encoder=minilm).postprocess_nodes(
-            [*nodes(), NodeWithScore(node=ImageNode(image_url="a.png"))], query_str=QUERY
+            [*nodes(), picture], query_str=QUERY
         )
 
 
@@ -145,6 +148,45 @@ def test_it_can_be_written_down_and_read_again_when_the_chain_is_data() -> None:
 
     assert json.loads(written)["class_name"] == "SensecheckPostprocessor"
     assert texts(read.postprocess_nodes(nodes(0.2, 0.8))) == [TEXTS[1]]
+
+
+def test_a_chain_that_was_made_in_python_is_written_down_too() -> None:
+    guard = SensecheckPostprocessor(chain(above(0.5), top(1)), scores="cosine", encoder="hashing")
+    read = SensecheckPostprocessor.from_json(guard.to_json())
+
+    assert guard.to_dict() == {
+        "chain": [{"above": 0.5}, {"top": 1}],
+        "encoder": "hashing",
+        "scores": "cosine",
+        "class_name": "SensecheckPostprocessor",
+    }
+    assert json.loads(guard.model_dump_json()) == guard.to_dict() == read.to_dict()
+    assert texts(read.postprocess_nodes(nodes(0.2, 0.8, 0.7))) == [TEXTS[1]]
+
+
+def test_an_encoder_is_written_down_by_its_name_or_not_at_all() -> None:
+    guard = SensecheckPostprocessor(chain(), encoder=HashingEncoder())
+    with pytest.raises(SpecError, match="cannot be written down"):
+        guard.to_json()
+    with pytest.raises(ValueError, match="cannot be written down"):
+        guard.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("chain", chain(top(1))), ("encoder", "hashing"), ("scores", "l2")]
+)
+def test_what_a_guard_was_made_of_stays_as_it_is(name: str, other: object) -> None:
+    guard = SensecheckPostprocessor(chain(), encoder=HashingEncoder())
+    with pytest.raises(ValueError, match="frozen"):
+        setattr(guard, name, other)
+
+
+def test_a_copy_with_another_chain_is_guarded_by_it() -> None:
+    guard = SensecheckPostprocessor(chain(), scores="cosine")
+    stricter = guard.model_copy(update={"chain": chain(top(1))})
+
+    assert len(guard.postprocess_nodes(nodes(0.9, 0.8))) == 2
+    assert len(stricter.postprocess_nodes(nodes(0.9, 0.8))) == 1
 
 
 def test_a_slip_is_told_when_the_postprocessor_is_made() -> None:

@@ -28,6 +28,34 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             for what, text in (("cpu", "CPU time"), ("wall", "time on the clock"))
         ],
     },
+    "guards": {
+        "versions": {"langchain-core": "1.7.2", "llama-index-core": "0.14.25"},
+        "candidates": 20,
+        "shared": {"queries": 2000, "distinct_candidates": 1199, "within_noise_of_the_cutoff": 1},
+        "strangers": {"queries": 60},
+        "measured": [
+            {
+                "name": "theirs, each",
+                "about": "this by that",
+                "goal": "at least 2",
+                "ratio": 4.5,
+                "met": True,
+            },
+            {"name": "our own, each", "about": "left out", "goal": None, "ratio": 1.5, "met": None},
+        ],
+    },
+    "pgvector": {
+        "about": "made up",
+        "vectors": 1_000_000,
+        "dimension": 384,
+        "queries": 500,
+        "postgresql": "18.4",
+        "pgvector extension": "0.8.5",
+        "measured": [
+            {"name": "recall@10, ef_search 40", "about": "found", "goal": None, "ratio": 0.9},
+            {"name": "all guards, share of a query", "about": "cost", "goal": "at most 0.05", "ratio": 0.1},
+        ],
+    },
     "defaults": {
         "measured": [
             {

@@ -7,14 +7,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.core.encoder import Answerers, Encoder, Placement
-from sensecheck.core.errors import AnswererError, MissingInput, SpecError, Unreachable
+from sensecheck.core.errors import (
+    AnswererError,
+    EncoderError,
+    MissingInput,
+    SampleError,
+    SpecError,
+    StaleCutoff,
+    Unreachable,
+    Unreadable,
+)
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval import (
     Chain,
     Match,
+    NotSelected,
     Retrieved,
+    Selection,
     above,
     chain,
     distinct,
@@ -27,7 +39,10 @@ from sensecheck.retrieval import (
     top,
     within_chars,
 )
+from sensecheck.retrieval.retrieved import must_be_read
+from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked, Stage
+from sensecheck.sense import Sense
 from tests.conftest import Counting
 from tests.retrieval.given import MATCHES, match, texts
 
@@ -113,6 +128,7 @@ def test_many_queries_come_to_the_same_as_one_by_one(minilm: Encoder) -> None:
     at_once = list(keep.each(matched_each(queries, minilm, at_once=2), Answerers(minilm)))
 
     assert at_once == [keep(matched(query, held, minilm), query=query) for query, held in queries]
+    assert isinstance(at_once[0], Selection)
     assert texts(at_once[0].kept) == ["The library closes at 17."]
 
 
@@ -120,7 +136,10 @@ def test_each_distinct_text_is_placed_once() -> None:
     encoder = Counting()
     held = ["one thing", "another thing", "one thing"]
     retrieved = list(matched_each([(f"query {n}", held) for n in range(20)], encoder, at_once=7))
-    bare = [Retrieved(query, tuple(Match(m.text, m.closeness) for m in found)) for query, found in retrieved]
+    bare = [
+        Retrieved(f"query {n}", tuple(Match(m.text, m.closeness) for m in must_be_read(one)))
+        for n, one in enumerate(retrieved)
+    ]
     assert sorted(encoder.asked) == sorted({*held, *(f"query {n}" for n in range(20))})
 
     encoder.asked.clear()
@@ -158,6 +177,79 @@ def test_an_encoder_that_is_not_there_is_an_error_and_not_an_empty_selection() -
             chain(stage)(near, query="a query", encoder=Gone(HashingEncoder()))
     with pytest.raises(Unreachable):
         matched("a query", ["a"], Gone(HashingEncoder()))
+
+
+class Refusing(Around):
+    """An encoder that reads texts of one letter, and refuses all others: its key has run out, say."""
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        if any(len(text) > 1 for text in texts):
+            raise EncoderError("refused with 401")
+        return self._inner.place(texts, tokens=tokens)
+
+
+def test_an_encoder_that_refuses_everything_is_an_error_too() -> None:
+    refusing = Refusing(HashingEncoder())
+    for stage in (distinct(), diverse(), rerank()):
+        with pytest.raises(EncoderError, match="refused with 401"):
+            chain(stage)([match("one"), match("two")], query="a query", encoder=refusing)
+    one_is_read = chain(distinct())([match("1"), match("two")], encoder=refusing)
+    assert texts(one_is_read.kept) == ["1"]
+    assert "refused with 401" in one_is_read.dropped[0].because
+
+
+def test_a_reference_that_cannot_be_read_stands_apart_and_holds_up_nobody(minilm: Encoder) -> None:
+    held = ["", "The library closes at 17.", "\u56fe\u4e66\u9986\u4e94\u70b9\u5173\u95e8"]
+    queries = [("When does the library close?", held), (" ", held), ("Is it open?", held)]
+    found = list(chain(above(0.3)).each(matched_each(queries, minilm)))
+
+    assert isinstance(found[0], Selection)
+    assert texts(found[0].kept) == ["The library closes at 17."]
+    assert [(one.place, one.text) for one in found[0].unread] == [(0, ""), (2, held[2])]
+    assert "kept 1 of 3" in found[0].explain()
+    assert "? \u201c\u201d: cannot be read: the text is empty" in found[0].explain()
+    assert isinstance(found[1], NotSelected)
+    assert found[1].because == "the query cannot be read: the text is empty"
+    assert isinstance(found[2], Selection)
+    with pytest.raises(Unreadable, match="reference 0, counted from 0, cannot be read"):
+        matched("When does the library close?", held, minilm)
+
+
+def test_what_cannot_be_judged_does_not_hold_up_the_others() -> None:
+    line = Cutoff(0.5, "above", certificate=Certificate("labels", encoder="mine"))
+    near = (Match("a", 0.9, encoder="mine"),)
+    strange = (Match("a", 0.9, encoder="yours"),)
+    retrieved = [Retrieved("1", near), Retrieved("2", strange), Retrieved("3", near)]
+    found = list(chain(above(line), distinct(), top(1)).each(retrieved, Answerers(HashingEncoder())))
+
+    assert [type(one) for one in found] == [Selection, NotSelected, Selection]
+    assert isinstance(found[1], NotSelected)
+    assert isinstance(found[1].error, StaleCutoff)
+
+
+def test_a_stage_that_loses_a_match_is_found_out() -> None:
+    class Losing:
+        name = "losing"
+
+        def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+            return Step(tuple(matches[:1]))
+
+    with pytest.raises(SpecError, match="`losing` was given 2 matches, and kept 1 and dropped 0"):
+        chain(Losing())([match("a"), match("b")])
+
+
+def test_references_may_come_as_any_iterable_and_must_be_texts_or_matches(sense: Sense) -> None:
+    selection = sense.guard("a query", (text for text in ["a text", "a query"]), chain(top(1)))
+    assert texts(selection.kept) == ["a query"]
+
+    with pytest.raises(SampleError, match="a chain wants matches; found str"):
+        chain()(["a text"])  # type: ignore[list-item]
+    for stage in ([top(1)], top, "top"):
+        with pytest.raises(SpecError, match="stage 0 of `chain` wants what is called and has a name"):
+            chain(stage)  # type: ignore[arg-type]
+    for wrong in ("one text", [5], [("a text", 0.5)], [None, "a text"]):
+        with pytest.raises(SampleError, match=r"want a list|wants a text or a match"):
+            sense.guard("a query", wrong, chain())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"at_once": 0}, {"remember": -1}])

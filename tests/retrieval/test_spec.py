@@ -130,7 +130,10 @@ closenesses = st.floats(-1, 1)
 counts = st.integers(1, 10_000)
 overs = st.sampled_from(["stop", "skip", "truncate"])
 scalars = (
-    st.text(max_size=8) | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.booleans()
+    st.text(max_size=8)
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.booleans()
 )
 lines = closenesses | st.builds(
     lambda a, line, b: {"at_least": line, "doubt": [a, b]},
@@ -229,7 +232,7 @@ WRONG: list[tuple[Any, str]] = [
     ),
     ({"above": {"at_least": 0.5, "fpr": 0.05}}, "in a target: `at_least` is not a known key"),
     ("top", "`chain[1].top` lacks the key `k`"),
-    ({"top": 0}, "in `chain[1].top`: `top` wants at least 1; found 0"),
+    ({"top": 0}, "in `chain[1].top`: `top` wants a whole number, at least 1; found 0"),
     ({"top": 2.5}, "`chain[1].top` wants a whole number; found float"),
     ({"top": True}, "`chain[1].top` wants a whole number; found bool"),
     ({"top": {"n": 4}}, "in `chain[1].top`: `n` is not a known key; known: `k`"),

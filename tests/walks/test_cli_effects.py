@@ -149,6 +149,22 @@ def test_closeness_that_is_missing_is_measured_with_the_real_model(tmp_path: Pat
     assert done.returncode == 0
 
 
+def test_a_bar_moves_while_texts_are_placed_and_only_on_a_terminal(tmp_path: Path) -> None:
+    found = [{"text": f"text {number}", "relevant": True} for number in range(299)]
+    path = written(tmp_path / "many.jsonl", [labelled("a", "query", found), labelled("b", "query", found)])
+    (tmp_path / "guards.yaml").write_text("- distinct: 0.99\n- rerank: {}\n")
+    arguments = ("effects", path, "--chain", str(tmp_path / "guards.yaml"), "--json")
+
+    seen = typed(*arguments, FORCE_COLOR="1", TERM="xterm", COLUMNS="80")
+    unseen = typed(*arguments)
+
+    shown = Text.from_ansi(seen.stderr).plain
+    assert "placing texts" in shown
+    assert "300/300" in shown
+    assert unseen.stderr == ""
+    assert seen.stdout == unseen.stdout
+
+
 def test_closeness_of_another_encoder_under_a_fitted_line_cannot_be_judged(folder: Path) -> None:
     fitted = {
         "line": {
@@ -236,6 +252,7 @@ def test_other_mistakes_are_told_before_anything_is_written(folder: Path) -> Non
         (("--scored", scored, "--scored", scored), "`--scored` names a file twice"),
         (("--scored", str(folder / "no.jsonl")), "cannot be read"),
         (("--seed", "-1"), "--seed"),
+        (("--encoder", "minlm"), "`minlm` is not a known encoder; did you mean `minilm`?"),
     ):
         found = run(folder, "-o", str(folder / "never.json"), *arguments)
         assert reason in found.stderr

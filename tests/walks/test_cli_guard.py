@@ -11,6 +11,7 @@ import pytest
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.cli.guard_rows import Row
 from sensecheck.cli.guard_walk import AT_ONCE, guard_each
+from sensecheck.encoders.counting import token_counter
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match
@@ -161,7 +162,7 @@ def test_a_query_that_cannot_be_judged_keeps_its_place(tmp_path: Path) -> None:
 
     tea, error, given = lines(found.stdout)
     assert tea["id"] == "tea"
-    assert error == {"id": 7, "query": "", "error": "the text is empty"}
+    assert error == {"id": 7, "query": "", "error": "the query cannot be read: the text is empty"}
     assert kept(given) == ["At nine."]
     assert found.exit_code == 3
 
@@ -183,12 +184,13 @@ def test_a_line_that_was_fitted_for_another_encoder_judges_nothing(tmp_path: Pat
 
 
 def test_a_prompt_is_the_ready_block_and_what_is_empty_is_left_out_or_said(tmp_path: Path) -> None:
-    rows: list[object] = [GIVEN, {"query": "q", "references": []}]
+    nothing = {"query": "q", "references": []}
     block = '<references>\n\n<reference n="1" source="hours.md">\nAt nine.\n</reference>\n\n</references>\n'
 
-    assert guarded(tmp_path, rows, "--top", "1", "--prompt").stdout == f"{block}\n"
-    said = guarded(tmp_path, rows, "--top", "1", "--prompt", "--empty", "say").stdout
-    assert said == f"{block}\n<references>\nNo valid evidence found\n</references>\n\n"
+    assert guarded(tmp_path, [GIVEN], "--top", "1", "--prompt").stdout == f"{block}\n"
+    assert guarded(tmp_path, [nothing], "--top", "1", "--prompt").stdout == ""
+    said = guarded(tmp_path, [nothing], "--top", "1", "--prompt", "--empty", "say").stdout
+    assert said == "<references>\nNo valid evidence found\n</references>\n\n"
 
 
 def test_a_prompt_for_programs_is_a_line_for_each_query(tmp_path: Path) -> None:
@@ -199,18 +201,65 @@ def test_a_prompt_for_programs_is_a_line_for_each_query(tmp_path: Path) -> None:
     tea, error, empty = lines(found.stdout)
     assert tea["id"] == "tea"
     assert tea["prompt"].startswith("<references>\n\n<reference n=")
-    assert error["error"] == "the text is empty"
+    assert error["error"] == "the query cannot be read: the text is empty"
     assert empty == {"query": "q", "prompt": ""}
     assert found.stderr == ""
     assert found.exit_code == 3
 
 
-def test_an_error_among_prompts_is_told_aside(tmp_path: Path) -> None:
-    found = guarded(tmp_path, [NOTHING], "--top", "1", "--prompt")
+def test_a_prompt_that_cannot_be_had_is_told_aside_and_no_empty_file_stands_for_it(tmp_path: Path) -> None:
+    out = tmp_path / "prompt.txt"
+
+    found = guarded(tmp_path, [NOTHING], "--top", "1", "--prompt", "-o", str(out))
 
     assert found.stdout == ""
-    assert "retrieved.jsonl:1: the text is empty" in found.stderr
+    assert "retrieved.jsonl:1: the query cannot be read: the text is empty" in found.stderr
     assert found.exit_code == 3
+    assert not out.exists()
+
+
+def test_bare_blocks_of_several_queries_are_refused_as_nobody_could_tell_them_apart(tmp_path: Path) -> None:
+    rows: list[object] = [GIVEN, {"query": "q", "references": []}]
+    out = tmp_path / "prompts.txt"
+
+    for options in ((), ("-o", str(out))):
+        found = guarded(tmp_path, rows, "--top", "1", "--prompt", *options)
+        assert found.stdout == ""
+        assert "retrieved.jsonl:2 holds another; with `--json`, there is a line for each" in found.stderr
+        assert found.exit_code == 2
+    assert not out.exists()
+    assert guarded(tmp_path, rows, "--top", "1", "--prompt", "--json").exit_code == 0
+
+
+def test_the_block_that_is_written_is_the_one_in_which_the_chain_counted(tmp_path: Path) -> None:
+    chain = chain_file(
+        tmp_path,
+        "- within_tokens: {tokens: 90, counter: minilm, tag: first}\n"
+        "- within_tokens: {tokens: 24, counter: minilm, tag: r, empty: say, said: nothing here}\n",
+    )
+    long = {"query": "q", "references": [{"text": "tea " * 60, "closeness": 0.9}]}
+    short = {"query": "q", "references": [{"text": "tea", "closeness": 0.9}]}
+
+    said = guarded(tmp_path, [long], "--chain", chain, "--prompt").stdout
+    held = guarded(tmp_path, [short], "--chain", chain, "--prompt").stdout
+    (line,) = lines(guarded(tmp_path, [long], "--chain", chain).stdout)
+
+    assert said == "<r>\nnothing here\n</r>\n\n"
+    assert held == '<r>\n\n<reference n="1">\ntea\n</reference>\n\n</r>\n\n'
+    assert line["spent"][-1]["used"] == token_counter("minilm")(said)
+
+
+def test_what_an_empty_block_says_is_not_told_twice(tmp_path: Path) -> None:
+    counted = chain_file(tmp_path, "- within_tokens: {tokens: 5, counter: minilm}\n")
+    uncounted = chain_file(tmp_path, "- top: 1\n", "top.yaml")
+    nothing = {"query": "q", "references": []}
+
+    refused = guarded(tmp_path, [nothing], "--chain", counted, "--prompt", "--empty", "say")
+    taken = guarded(tmp_path, [nothing], "--chain", uncounted, "--prompt", "--empty", "say")
+
+    assert "write `empty: say` there" in refused.stderr
+    assert (refused.stdout, refused.exit_code) == ("", 2)
+    assert "No valid evidence found" in taken.stdout
 
 
 def test_the_summary_counts_what_every_guard_did(tmp_path: Path) -> None:
@@ -225,6 +274,30 @@ def test_the_summary_counts_what_every_guard_did(tmp_path: Path) -> None:
         "budget used        within_chars: 4.0 of 16 chars a query (25.0%)",
         "left with nothing  1 of 2",
     ]
+
+
+def test_two_budgets_of_one_name_and_size_are_told_one_by_one(tmp_path: Path) -> None:
+    chain = chain_file(tmp_path, "- within_chars: 40\n- within_chars: 40\n")
+    row = {"query": "q", "references": [{"text": "t" * 33, "closeness": 0.9}]}
+
+    found = guarded(tmp_path, [row, row], "--chain", chain)
+
+    told = [line for line in found.stderr.splitlines() if line.startswith("budget used")]
+    assert told == ["budget used        within_chars: 33.0 of 40 chars a query (82.5%)"] * 2
+
+
+def test_references_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [{"query": "tea", "references": ["tea", " ", "green tea"]}], "--top", "1")
+
+    assert "references         3 in, 1 kept" in found.stderr
+    assert "cannot be read     1" in found.stderr
+
+
+def test_that_no_guard_is_set_is_said_to_programs_too_and_aside(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [GIVEN], "--chain", chain_file(tmp_path, "[]"), "--json")
+
+    assert found.stderr == "note: no guard is set: all is kept, by closeness\n"
+    assert len(lines(found.stdout)) == 1
 
 
 def test_a_terminal_gets_colours_and_standard_output_stays_json(tmp_path: Path) -> None:
@@ -328,10 +401,16 @@ def test_a_wrong_row_is_told_with_file_and_line(tmp_path: Path, row: object, com
 
 @pytest.mark.parametrize(
     ("reference", "complaint"),
-    [({"text": "t"}, "has no `score`"), ({"text": "t", "score": 3}, "3.0 is not on the scale `cosine`")],
+    [
+        ({"text": "t"}, "`references[1]` has no `score`"),
+        ({"text": "t", "closeness": 0.5}, "`references[1]` has a `closeness`, which is a cosine already"),
+        ({"text": "t", "score": 3}, "3.0 is not on the scale `cosine`"),
+    ],
 )
 def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: object, complaint: str) -> None:
-    found = guarded(tmp_path, [{"query": "q", "references": [reference]}], "--scale", "cosine")
+    rows: list[object] = [{"query": "q", "references": [{"text": "s", "score": 0.5}, reference]}]
+
+    found = guarded(tmp_path, rows, "--scale", "cosine")
 
     assert complaint in found.stderr
     assert found.exit_code == 2
@@ -340,7 +419,7 @@ def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: objec
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--top", "0"), "in `--top`: `top` wants at least 1; found 0"),
+        (("--top", "0"), "in `--top`: `top` wants a whole number, at least 1; found 0"),
         (("--above", "relevant"), "`relevant` is not a known card"),
         (("--above", "6"), "closeness is a cosine, from -1 to 1; found the line 6"),
         (("--above", "nan"), "wants a finite number"),
@@ -352,6 +431,7 @@ def test_a_score_must_be_there_and_on_its_scale(tmp_path: Path, reference: objec
         (("--empty", "say"), "`--empty` is about the block of `--prompt`"),
         (("--prompt", "--empty", "sya"), "`sya` is not a known value; did you mean `say`?"),
         (("-o", "-"), "`-o` wants a file"),
+        (("--top", "1", "--encoder", "minlm"), "`minlm` is not a known encoder; did you mean `minilm`?"),
         (("--chain", "gone.yaml"), "the file `gone.yaml` cannot be read: No such file"),
     ],
 )

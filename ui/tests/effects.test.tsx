@@ -1,7 +1,17 @@
 // @vitest-environment happy-dom
 import { render } from "preact"
 import { afterEach, expect, test } from "vitest"
-import { partsOf, stepsOf, type Curve, type EffectsReport, type Given, type Item } from "../src/data/effects"
+import {
+  chanceOf,
+  partsOf,
+  stepsOf,
+  type Curve,
+  type EffectsReport,
+  type Given,
+  type Item,
+  type Paired,
+  type Trend,
+} from "../src/data/effects"
 import { concluded as comparedInWords } from "../src/effects/Curves"
 import { Items } from "../src/effects/Items"
 import { concluded as trendInWords } from "../src/effects/Positions"
@@ -46,18 +56,21 @@ const REPORT: EffectsReport = {
   items: [ITEM],
   scored: null,
 }
-const PAIRED = {
+const PAIRED: Paired = {
   shared_coverage: 1,
   bare: 0.3,
   guarded: 0.2,
   difference: -0.1,
   interval: { low: -0.2, high: -0.05 },
+  p_value: 0.012,
   confidence: 0.95,
-  outputs: 10,
-  groups: 10,
+  outputs: 40,
+  groups: 40,
   resamples: 2000,
   seed: 0,
   without_overlap: 0,
+  claim: "below",
+  fewest_groups: 20,
 }
 
 test("a bar reaches from 0 to 1, the stages in the order of the chain", () => {
@@ -85,22 +98,40 @@ test("the first step's risk holds from coverage 0 on", () => {
   expect(stepsOf({ points: [] as Curve["points"] } as Curve)).toEqual([])
 })
 
-test("nothing is claimed that could be chance", () => {
+test("no more is concluded than the figures' own claim", () => {
   expect(comparedInWords(PAIRED)).toBe(
-    "AURC −0.100 with guards (95% interval −0.200 to −0.050): the guards made it better.",
+    "AURC −0.100 with guards (95% interval −0.200 to −0.050, p = 0.012): " +
+      "better with guards, by more than chance easily brings.",
   )
-  expect(comparedInWords({ ...PAIRED, interval: { low: -0.2, high: 0.01 } })).toContain("could be chance")
-  expect(comparedInWords({ ...PAIRED, interval: { low: 0.1, high: 0.2 } })).toContain("worse")
-  expect(comparedInWords({ ...PAIRED, interval: null })).toContain("no interval")
+  expect(comparedInWords({ ...PAIRED, claim: "chance" })).toMatch(/: this could be chance\.$/)
+  expect(comparedInWords({ ...PAIRED, claim: "above" })).toContain("worse with guards")
+  expect(comparedInWords({ ...PAIRED, interval: null, groups: 2, claim: "few" })).toBe(
+    "AURC −0.100 with guards (no interval, p = 0.012): " +
+      "too few to conclude anything from: 2 groups, wanted 20.",
+  )
 })
 
 test("a trend is told as far as it is one", () => {
-  const trend = { correlation: -0.5, interval: { low: -0.7, high: -0.2 }, confidence: 0.95, queries: 9 }
-  expect(trendInWords({ ...REPORT, position_trend: trend })).toContain("early items are favoured")
-  expect(trendInWords({ ...REPORT, position_trend: { ...trend, interval: { low: -1, high: 1 } } })).toContain(
-    "could be chance",
-  )
+  const trend: Trend = {
+    correlation: -0.5,
+    p_value: 0.0005,
+    confidence: 0.95,
+    items: 9,
+    orders: 2000,
+    claim: "below",
+    fewest_items: 8,
+  }
+  const told = (part: Partial<Trend>) => trendInWords({ ...REPORT, position_trend: { ...trend, ...part } })
+  expect(told({})).toContain("(p < 0.001): more fitted for early items")
+  expect(told({ claim: "above" })).toContain("more fitted for late items")
+  expect(told({ claim: "chance" })).toContain("could be chance")
+  expect(told({ claim: "few", items: 3 })).toContain("too few to conclude anything from: 3 items, wanted 8")
   expect(trendInWords(REPORT)).toContain("too little")
+})
+
+test("what is rounded away is not nothing", () => {
+  expect(chanceOf(0.0004)).toBe("p < 0.001")
+  expect(chanceOf(0.05)).toBe("p = 0.050")
 })
 
 test("without labels nothing is said of relevance", () => {

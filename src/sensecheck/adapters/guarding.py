@@ -1,24 +1,25 @@
 """A chain that another framework was given, and its selections among that framework's documents."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
-from numbers import Real
+from dataclasses import replace
+from functools import cache, partial
 from threading import Lock
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
+from sensecheck.adapters.candidates import Candidate, Kept, kept_of, readable, scored, which
 from sensecheck.core.encoder import Encoder
-from sensecheck.core.errors import MissingInput, SpecError
+from sensecheck.core.errors import MissingInput, SpecError, Unreadable
 from sensecheck.core.nearest import unknown
 from sensecheck.encoders.remembered import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.matching import matched
-from sensecheck.retrieval.scales import Scale, closeness_from
+from sensecheck.retrieval.matching import matched_each
+from sensecheck.retrieval.retrieved import NotSelected
+from sensecheck.retrieval.scales import Scale
 from sensecheck.retrieval.selection import Selection
-from sensecheck.retrieval.spec import chain_from_data
+from sensecheck.retrieval.spec import chain_from_parts, chain_to_data
 from sensecheck.retrieval.stage import AskingStage
-from sensecheck.wiring import Settings, encoder, shelf
+from sensecheck.wiring import Settings, chain_parts, encoder
 
 ChainData = Sequence[str | Mapping[str, Any]]
 ChainLike = Chain | ChainData
@@ -33,29 +34,8 @@ T = TypeVar("T")
 _LOADING = Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate(Generic[T]):
-    """A document of the framework, and what a chain reads of it."""
-
-    document: T
-    text: str | None
-    score: object = None
-    """What the retriever gave it: a number, where scores are trusted."""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept(Generic[T]):
-    """A document that may pass."""
-
-    document: T
-    shortened: str | None = None
-    """Its text, where only a part of it may pass."""
-
-
 class Guarding:
-    """Reads the chain at once, so that a slip is told early; the model is loaded for the first query.
+    """Reads chain and settings at once, so that a slip is told early; a model is loaded once it is wanted.
 
     Closeness is measured here, unless `scores` names the scale of the scores that the documents bring.
     """
@@ -63,79 +43,78 @@ class Guarding:
     def __init__(self, chain: ChainLike, encoder: EncoderLike = None, *, scores: Scale | None = None) -> None:
         if scores is not None and scores not in get_args(Scale):
             raise SpecError(unknown("scale", scores, get_args(Scale)))
-        self.chain = chain if isinstance(chain, Chain) else _read(chain)
-        self._encoder = (
-            encoder if encoder is None or isinstance(encoder, str) else remembering(encoder, MEMORY)
-        )
+        settings = Settings.from_environment()
+        self.chain = chain if isinstance(chain, Chain) else chain_from_parts(chain, chain_parts(settings))
+        self._given = encoder
         self._scores = scores
-        self._asks = any(isinstance(stage, AskingStage) for stage in self.chain.stages)
+        self._settings = replace(settings, encoder=encoder) if isinstance(encoder, str) else settings
+        self._encoder = None if encoder is None or isinstance(encoder, str) else remembering(encoder, MEMORY)
+        self._asks = any(
+            isinstance(stage, AskingStage) and stage.answerers is None for stage in self.chain.stages
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., "Guarding"], tuple[Chain, EncoderLike]]:
+        """A copy, in another process too, is made anew: what the settings hold, such as keys, stays here."""
+        return partial(Guarding, scores=self._scores), (self.chain, self._given)
+
+    def to_data(self) -> dict[str, Any]:
+        """What it was made of, as plain data; an encoder can be written down by its name only."""
+        if self._given is not None and not isinstance(self._given, str):
+            raise SpecError(
+                f"the encoder `{self._given.name}` cannot be written down as it is; "
+                "give its name, as in SENSECHECK_ENCODER, or none"
+            )
+        return {"chain": chain_to_data(self.chain), "encoder": self._given, "scores": self._scores}
 
     def select(
         self, query: str | None, candidates: Sequence[Candidate[T]]
     ) -> tuple[list[Kept[T]], Selection]:
         """What may pass, in the chain's order; what cannot be judged raises, and nothing passes."""
         matches = self._matches(query, candidates)
-        selection = self.chain(matches, query=query, encoder=self._placing() if self._asks else None)
+        asked = self._placing() if self._asks and matches else None
+        selection = self.chain(matches, query=query, encoder=asked)
         # A stage may make a match anew, but it hands on the metadata: they tell whose match it is.
         whose = {id(match.metadata): one for match, one in zip(matches, candidates, strict=True)}
-        return [_kept(match, whose) for match in selection.kept], selection
+        return [kept_of(match, whose) for match in selection.kept], selection
 
     def _matches(self, query: str | None, candidates: Sequence[Candidate[T]]) -> list[Match]:
         if self._scores is not None:
-            return [_scored(at, one, self._scores) for at, one in enumerate(candidates)]
+            return [scored(at, one, self._scores) for at, one in enumerate(candidates)]
         if query is None:
             raise MissingInput(
                 "closeness is measured against the query, and there is none; "
                 "hand on the query, or name the scale of the retriever's own scores as `scores`"
             )
-        texts = [_text(at, one) for at, one in enumerate(candidates)]
-        measured = matched(query, texts, self._placing()) if texts else ()
+        texts = [readable(at, one) for at, one in enumerate(candidates)]
+        measured = _measured(query, candidates, texts, self._placing()) if texts else ()
         return [
             replace(match, source=one.source, metadata=dict(one.metadata))
             for match, one in zip(measured, candidates, strict=True)
         ]
 
     def _placing(self) -> Encoder:
-        given = self._encoder
-        return _named(given) if given is None or isinstance(given, str) else given
+        if self._encoder is None:
+            self._encoder = _loaded(self._settings)
+        return self._encoder
 
 
-def _named(name: str | None) -> Encoder:
-    """The encoder of this name, or the one that the environment names: one in memory for all guards."""
-    settings = Settings.from_environment()
+def _loaded(settings: Settings) -> Encoder:
+    """The encoder that the settings name: one in memory for all guards, also when several want it at once."""
     with _LOADING:
-        return _loaded(settings if name is None else replace(settings, encoder=name))
+        return _held(settings)
 
 
 @cache
-def _loaded(settings: Settings) -> Encoder:
+def _held(settings: Settings) -> Encoder:
     return remembering(encoder(settings), MEMORY)
 
 
-def _read(data: ChainData) -> Chain:
-    return chain_from_data(data, shelf=shelf(Settings.from_environment()), encoders=_named)
-
-
-def _text(at: int, candidate: Candidate[T]) -> str:
-    if candidate.text is None:
-        raise MissingInput(f"document {at} has no text; a guard cannot judge what it cannot read")
-    return candidate.text
-
-
-def _scored(at: int, candidate: Candidate[T], scale: Scale) -> Match:
-    score = candidate.score
-    if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
-        found = "none" if score is None else type(score).__name__
-        raise MissingInput(
-            f"document {at} wants a score on the scale `{scale}`; found {found}; "
-            "without `scores`, closeness is measured here"
-        )
-    closeness = closeness_from(float(score), scale)
-    return Match(_text(at, candidate), closeness, candidate.source, dict(candidate.metadata))
-
-
-def _kept(match: Match, whose: Mapping[int, Candidate[T]]) -> Kept[T]:
-    one = whose.get(id(match.metadata))
-    if one is None:
-        raise SpecError("a stage of the chain kept a match that it was not given, or changed its metadata")
-    return Kept(one.document, None if match.text == one.text else match.text)
+def _measured(
+    query: str, candidates: Sequence[Candidate[T]], texts: Sequence[str], encoder: Encoder
+) -> tuple[Match, ...]:
+    found = next(matched_each([(query, texts)], encoder))
+    if isinstance(found, NotSelected):
+        raise found.error
+    for one in found.unread:
+        raise Unreadable(f"{which(one.place, candidates[one.place])} cannot be read: {one.because}")
+    return found.matches

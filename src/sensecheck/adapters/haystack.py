@@ -6,10 +6,9 @@ from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
 
-from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept
-from sensecheck.core.errors import SpecError
+from sensecheck.adapters.candidates import Candidate, Kept
+from sensecheck.adapters.guarding import ChainLike, EncoderLike, Guarding
 from sensecheck.retrieval.scales import Scale
-from sensecheck.retrieval.spec import chain_to_data
 
 
 @component
@@ -21,8 +20,6 @@ class SensecheckGuard:
 
     def __init__(self, chain: ChainLike, *, encoder: EncoderLike = None, scores: Scale | None = None) -> None:
         self._guarding = Guarding(chain, encoder, scores=scores)
-        self._encoder = encoder
-        self._scores = scores
 
     @component.output_types(documents=list[Document], selection=dict[str, Any])  # type: ignore[untyped-decorator]
     def run(self, query: str, documents: list[Document]) -> dict[str, Any]:
@@ -32,14 +29,7 @@ class SensecheckGuard:
 
     def to_dict(self) -> dict[str, Any]:
         """The guard as plain data; an encoder can be written down by its name only."""
-        if self._encoder is not None and not isinstance(self._encoder, str):
-            raise SpecError(
-                f"the encoder `{self._encoder.name}` cannot be written down as it is; "
-                "give its name, as in SENSECHECK_ENCODER, or none"
-            )
-        written: dict[str, Any] = default_to_dict(
-            self, chain=chain_to_data(self._guarding.chain), encoder=self._encoder, scores=self._scores
-        )
+        written: dict[str, Any] = default_to_dict(self, **self._guarding.to_data())
         return written
 
     @classmethod

@@ -1,13 +1,14 @@
 """A chain of guards as a document compressor of LangChain."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
-from pydantic import ConfigDict, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 
-from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
+from sensecheck.adapters.candidates import Candidate, Kept
+from sensecheck.adapters.guarding import ChainLike, EncoderLike, Guarding, OnSelection
 from sensecheck.retrieval.scales import Scale
 
 
@@ -18,11 +19,11 @@ class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unk
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
-    chain: Any
+    chain: Any = Field(frozen=True)
     """A chain, or a chain as data."""
-    encoder: Any = None
+    encoder: Any = Field(default=None, frozen=True)
     """An encoder, its name, or None for the one that the environment names."""
-    scores: str | None = None
+    scores: str | None = Field(default=None, frozen=True)
     """The scale of the scores under `score_key`; None to measure closeness here."""
     score_key: str = "score"
     """Where a document's metadata hold its score."""
@@ -42,6 +43,11 @@ class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unk
             chain=chain, encoder=encoder, scores=scores, score_key=score_key, on_selection=on_selection
         )
         self._guarding = Guarding(chain, encoder, scores=scores)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy is made anew, so that what is changed is in force."""
+        held = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**held | dict(update or {}))
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None

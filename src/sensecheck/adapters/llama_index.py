@@ -1,13 +1,15 @@
 """A chain of guards as a node postprocessor of LlamaIndex."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
-from pydantic import Field, PrivateAttr
+from pydantic import Field, FieldSerializationInfo, PrivateAttr, field_serializer
 
-from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
+from sensecheck.adapters.candidates import Candidate, Kept
+from sensecheck.adapters.guarding import ChainLike, EncoderLike, Guarding, OnSelection
 from sensecheck.retrieval.scales import Scale
 
 
@@ -17,11 +19,11 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
     What cannot be judged raises. `on_selection` is told what was dropped, and why.
     """
 
-    chain: Any
+    chain: Any = Field(frozen=True)
     """A chain, or a chain as data."""
-    encoder: Any = None
+    encoder: Any = Field(default=None, frozen=True)
     """An encoder, its name, or None for the one that the environment names."""
-    scores: str | None = None
+    scores: str | None = Field(default=None, frozen=True)
     """The scale of the nodes' own scores; None to measure closeness here."""
     on_selection: Any = Field(default=None, exclude=True)
     _guarding: Guarding = PrivateAttr()
@@ -48,6 +50,21 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
     def class_name(cls) -> str:
         """What LlamaIndex calls it where it is written down."""
         return "SensecheckPostprocessor"
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy is made anew, so that what is changed is in force."""
+        held = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**held | dict(update or {}))
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """The guard as plain data; an encoder can be written down by its name only."""
+        self._guarding.to_data()  # what cannot be written is told here: pydantic would wrap the reason
+        written: dict[str, Any] = super().to_dict(**kwargs)
+        return written
+
+    @field_serializer("chain", "encoder")
+    def _as_data(self, held: object, info: FieldSerializationInfo) -> object:
+        return self._guarding.to_data()[info.field_name]
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None

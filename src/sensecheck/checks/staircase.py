@@ -26,12 +26,13 @@ class Staircase:
 
     answerers: Answerers
     strict: bool = False
-    """Whether an answerer that is not there, or does not work, raises; a text that it refuses never does."""
+    """Whether an answerer raises that is not there, or refuses all it is asked; one text alone does not."""
     _placed: dict[str, Placement] = field(default_factory=dict)
     _failed: dict[object, str] = field(default_factory=dict)
     _pairs: dict[tuple[str, str], PairScore] = field(default_factory=dict)
     _replies: dict[Prompt, str] = field(default_factory=dict)
     _marks: dict[str, str] = field(default_factory=dict)
+    _refused: list[AnswererError] = field(default_factory=list)
 
     def climb(self, cases: Sequence[Case]) -> Space:
         """The space in which all these cases can be decided, reached in as many rounds as they ask."""
@@ -47,6 +48,8 @@ class Staircase:
     def answer(self, needs: Needs) -> Space:
         """The space in which all of this has been answered, or tried in vain."""
         self._answer(needs)
+        if self.strict and self._refused and not self._placed and not self._pairs:
+            raise self._refused[0]
         return self._space()
 
     def _space(self) -> Space:
@@ -135,6 +138,7 @@ class Staircase:
         except AnswererError as reason:
             if self.strict and type(reason) is not EncoderError:
                 raise
+            self._refused.append(reason)
             self._failed.update(dict.fromkeys(asked, str(reason)))
 
 

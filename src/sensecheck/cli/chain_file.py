@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.core.encoder import Encoder
     from sensecheck.evals.node import Node
     from sensecheck.retrieval.chain import Chain
     from sensecheck.retrieval.described import Parts
@@ -23,33 +22,16 @@ def read_chain(path: Path, settings: "Settings") -> "Chain":
     from sensecheck.evals.format.mistakes import Mistakes
     from sensecheck.evals.node import Node, Place
     from sensecheck.retrieval.chain import Chain
+    from sensecheck.wiring import chain_parts
 
     text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
-    parts, mistakes = parts_of(settings), Mistakes()
+    parts, mistakes = chain_parts(settings), Mistakes()
     stages = [
         mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called at once
         for index, node in enumerate(read_file(text, path).items("a chain"))
     ]
     mistakes.must_be_none()
     return Chain(tuple(stage for stage in stages if stage is not None))
-
-
-def parts_of(settings: "Settings") -> "Parts":
-    """Cards, encoders and cross-encoders for a chain, as the settings say."""
-    from dataclasses import replace
-
-    from sensecheck.core.verifying import VerifierOptions, load_verifier
-    from sensecheck.retrieval.described import Parts
-    from sensecheck.wiring import encoder, shelf
-
-    def wired(described: str) -> "Encoder":
-        if described == settings.encoder:
-            return encoder(settings)
-        # the prefix and the key are those of the encoder that the settings name, and of nobody else
-        return encoder(replace(settings, encoder=described, prefix="", api_key=None))
-
-    options = VerifierOptions(threads=settings.threads)
-    return Parts(shelf(settings), wired, lambda described: load_verifier(described, options))
 
 
 def _stage(node: "Node", at: str, parts: "Parts") -> "Stage":

@@ -1,6 +1,7 @@
 """`sensecheck effects`: what guards did to a pipeline, with them and without, on a labelled set."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,9 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.whole_file import whole_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sensecheck.retrieval.effects.labelled import LabelledRow
     from sensecheck.retrieval.effects.report import EffectsReport
     from sensecheck.wiring import Settings
 
@@ -27,6 +31,8 @@ EXIT_CODES = "\n".join(
     )
 )
 _FORMS = (".html", ".csv", ".json")
+REMEMBERED = 8192
+"""Texts that stay placed, for measuring and for the guards together."""
 
 
 def effects(
@@ -75,7 +81,14 @@ def effects(
         if path.suffix not in _FORMS:
             known = ", ".join(f"`{form}`" for form in _FORMS)
             raise SpecError(f"`{path}` names no form of this report by its ending; known: {known}")
-    found = _found(labelled, chain, scored or [], settings_with(encoder), seed=seed)
+    found = _found(
+        labelled,
+        chain,
+        scored or [],
+        settings_with(encoder),
+        seed=seed,
+        quiet=as_json and sys.stdout.isatty(),
+    )
     for path in outputs:
         _write(found, path)
     if as_json:
@@ -87,23 +100,37 @@ def effects(
 
 
 def _found(
-    labelled: str, chain: Path, scored: list[str], settings: "Settings", *, seed: int
+    labelled: str, chain: Path, scored: list[str], settings: "Settings", *, seed: int, quiet: bool
 ) -> "EffectsReport":
     """Files are all read, and what is wrong in them told, before the slow work begins."""
     from sensecheck.cli.chain_file import read_chain
     from sensecheck.cli.effects_rows import labelled_rows, scored_arms
     from sensecheck.cli.late_encoder import LateEncoder
+    from sensecheck.cli.placing import placing_shown
     from sensecheck.core.encoder import Answerers
+    from sensecheck.encoders.remembered import remembering
     from sensecheck.retrieval.effects.effects import effects_of
     from sensecheck.retrieval.effects.labelled import measured_rows
     from sensecheck.retrieval.effects.report import EffectsReport, ScoredEffects
 
+    late = LateEncoder(settings)
     guards = read_chain(chain, settings)
     name, rows = labelled_rows(labelled)
     answered = ScoredEffects.of(*scored_arms(scored), seed=seed) if scored else None
-    placing = LateEncoder(settings)
-    return EffectsReport(
-        name, effects_of(measured_rows(rows, placing), guards, Answerers(placing), seed=seed), answered
+    with placing_shown(late, _to_place(rows), hidden=quiet) as shown:
+        placing = remembering(shown, REMEMBERED)
+        found = effects_of(measured_rows(rows, placing), guards, Answerers(placing), seed=seed)
+    return EffectsReport(name, found, answered)
+
+
+def _to_place(rows: "Sequence[LabelledRow]") -> int | None:
+    """How many texts the encoder is given; where closeness came along, only the guards know."""
+    from sensecheck.core.canonical import canonical
+
+    if any(row.is_measured for row in rows):
+        return None
+    return len(
+        {canonical(text) for row in rows for text in (row.query, *(one.text for one in row.references))}
     )
 
 

@@ -1,8 +1,8 @@
-"""What guards did, in words; nothing is claimed that could be chance."""
+"""What guards did, in words; where chance could have done it, or too few were looked at, that is said."""
 
-from sensecheck.retrieval.effects.by_position import PositionTrend
+from sensecheck.retrieval.effects.by_position import FEWEST_ITEMS, PositionTrend
 from sensecheck.retrieval.effects.effects import Effects
-from sensecheck.retrieval.effects.paired import Interval, PairedDifference
+from sensecheck.retrieval.effects.paired import FEWEST_GROUPS, PairedDifference
 
 
 def percent(share: float | None) -> str:
@@ -16,15 +16,18 @@ def percent(share: float | None) -> str:
 
 def difference_in_words(paired: PairedDifference) -> str:
     """The difference in AURC with its interval, and what may be said of it."""
-    told = f"AURC {paired.difference:+.3f} with guards"
-    if paired.interval is None:
-        return f"{told}; of one group alone there is no interval"
-    sides = ("the guards made it better", "the guards made it worse")
-    return f"{told} ({_interval(paired.interval, paired.confidence)}): {_side(paired.interval, *sides)}"
+    told = f"AURC {paired.difference:+.3f} with guards ({_interval(paired)}{_chance(paired.p_value)})"
+    said = {
+        "below": "better with guards, by more than chance easily brings",
+        "above": "worse with guards, by more than chance easily brings",
+        "chance": "this could be chance",
+        "few": _too_few(paired.groups, "group", FEWEST_GROUPS),
+    }
+    return f"{told}: {said[paired.claim]}"
 
 
 def trend_in_words(effects: Effects) -> str:
-    """Whether budgets favour early items."""
+    """Whether budgets had more room for early items or for late ones."""
     if not effects.overall.budgets:
         return "no stage of the chain has a budget"
     if effects.trend is None:
@@ -34,16 +37,25 @@ def trend_in_words(effects: Effects) -> str:
 
 
 def _trend(trend: PositionTrend) -> str:
-    sides = ("early items are favoured", "late items are favoured")
     told = f"correlation of position with the share that fitted {trend.correlation:+.3f}"
-    return f"{told} ({_interval(trend.interval, trend.confidence)}): {_side(trend.interval, *sides)}"
+    said = {
+        "below": "more fitted for early items than another order would easily bring",
+        "above": "more fitted for late items than another order would easily bring",
+        "chance": "this could be chance",
+        "few": _too_few(trend.items, "item", FEWEST_ITEMS),
+    }
+    return f"{told} ({_chance(trend.p_value)}): {said[trend.claim]}"
 
 
-def _interval(interval: Interval, confidence: float) -> str:
-    return f"{confidence:.0%} interval {interval.low:+.3f} to {interval.high:+.3f}"
+def _interval(paired: PairedDifference) -> str:
+    if paired.interval is None:
+        return "no interval, "
+    return f"{paired.confidence:.0%} interval {paired.interval.low:+.3f} to {paired.interval.high:+.3f}, "
 
 
-def _side(interval: Interval, below: str, over: str) -> str:
-    if interval.high < 0:
-        return below
-    return over if interval.low > 0 else "this could be chance"
+def _chance(p_value: float) -> str:
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
+def _too_few(found: int, what: str, wanted: int) -> str:
+    return f"too few to conclude anything from: {found:,} {what}{'s' * (found != 1)}, wanted {wanted}"

@@ -12,7 +12,7 @@ from sensecheck.cli.paint import Paper
 from sensecheck.core.errors import SampleError, SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.retrieval.prompt import Block
+    from sensecheck.retrieval.prompt import Empty
     from sensecheck.retrieval.scales import Scale
 
 # ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
@@ -22,7 +22,7 @@ EXIT_CODES = "\n".join(
         "Exit codes:",
         "0  every query has its selection",
         "2  the command, the chain or the file is wrong",
-        "3  a query could not be judged; its error stands in its place",
+        "3  a query could not be judged; its error stands in its place, and a prompt alone is not written",
     )
 )
 _SHORT = "Guards, in this order"
@@ -85,7 +85,12 @@ def guard(
         ),
     ] = None,
     prompt: Annotated[
-        bool, _option("--prompt", about="Write the block for the prompt instead of JSON.", panel=_SHOWN)
+        bool,
+        _option(
+            "--prompt",
+            about="Write the block for the prompt of one query; with --json, of each.",
+            panel=_SHOWN,
+        ),
     ] = False,
     empty: Annotated[
         str | None,
@@ -107,26 +112,29 @@ def guard(
     References are texts, or {"text", "closeness", "source", "metadata", "reference_score", "encoder"}; those
     without closeness are measured here. Without any guard, all are kept, by closeness.
     """
-    from sensecheck.cli.guard_chain import Short, chosen_chain
+    from sensecheck.cli.guard_chain import Short, block_of, chosen_chain
     from sensecheck.cli.guard_output import shown, tell, writing
-    from sensecheck.cli.guard_rows import rows_from
+    from sensecheck.cli.guard_rows import one_alone, rows_from
     from sensecheck.cli.guard_sheet import GuardTally, show_tally
     from sensecheck.cli.guard_walk import guard_each
     from sensecheck.cli.late_encoder import LateEncoder
 
-    settings, block, scored = settings_with(encoder), _block(empty), _scale(scale)
+    settings, scored = settings_with(encoder), _scale(scale)
     if empty is not None and not prompt:
         raise SpecError("`--empty` is about the block of `--prompt`, which was not asked for")
-    short = Short(above, distinct, top, chars, tokens, counter, block)
+    short = Short(above, distinct, top, chars, tokens, counter, _empty(empty))
+    placing = LateEncoder(settings)
     guards = chosen_chain(chain, short, settings)
-    if not guards.stages and not as_json:
+    if not guards.stages:
         Paper(stderr=True).say("no guard is set: all is kept, by closeness", label=("note: ", "bold yellow"))
     tally = GuardTally([stage.name for stage in guards.stages])
-    found = guard_each(rows_from(retrieved, scored), guards, LateEncoder(settings))
+    rows = rows_from(retrieved, scored)
+    found = guard_each(one_alone(rows) if prompt and not as_json else rows, guards, placing)
+    block = block_of(guards, short) if prompt else None
     with writing(output) as write:
         for guarded in shown(found, retrieved, hidden=output is None and sys.stdout.isatty()):
             tally.count(guarded.found)
-            tell(guarded, block if prompt else None, write, as_json=as_json)
+            tell(guarded, block, write, as_json=as_json)
         if not tally.queries:
             raise SampleError(f"`{retrieved}` holds no query; nothing was guarded")
     if not as_json:
@@ -134,11 +142,12 @@ def guard(
     raise typer.Exit(NOT_JUDGED if tally.errors else PASSED)
 
 
-def _block(empty: str | None) -> "Block":
+def _empty(given: str | None) -> "Empty | None":
     from sensecheck.core.data import decode
-    from sensecheck.retrieval.prompt import Block, Empty
+    from sensecheck.retrieval.prompt import Empty
 
-    return Block() if empty is None else Block(empty=decode(Empty, empty, at="--empty"))
+    known: Empty | None = None if given is None else decode(Empty, given, at="--empty")
+    return known
 
 
 def _scale(given: str | None) -> "Scale | None":

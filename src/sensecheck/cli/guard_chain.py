@@ -1,17 +1,18 @@
 """The guards that a command line asks for: a chain in a file, or short flags in a fixed order."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sensecheck.cli.chain_file import parts_of, read_chain
+from sensecheck.cli.chain_file import read_chain
 from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.prompt import Block
+from sensecheck.retrieval.prompt import Block, Empty, Format
 from sensecheck.retrieval.stage_reading import read_stage
-from sensecheck.wiring import Settings
+from sensecheck.retrieval.stages.within_tokens import WithinTokens
+from sensecheck.wiring import Settings, chain_parts
 
 _COUNTER = "minilm"
 
@@ -26,12 +27,17 @@ class Short:
     chars: int | None = None
     tokens: int | None = None
     counter: str | None = None
-    block: Block = field(default_factory=Block)
-    """What stands in the prompt, and so what tokens are counted in."""
+    empty: Empty | None = None
+    """What the block of a prompt is where nothing is left; it counts among the tokens."""
 
     def __post_init__(self) -> None:
         if self.counter is not None and self.tokens is None:
             raise SpecError("`--counter` says who counts `--tokens`, and there is no such budget")
+
+    @property
+    def block(self) -> Block:
+        """What stands in the prompt, and so what tokens are counted in."""
+        return Block() if self.empty is None else Block(empty=self.empty)
 
     def entries(self) -> Iterator[tuple[str, str, Any]]:
         """Each flag that was given, the name of its stage, and what that is told."""
@@ -53,12 +59,28 @@ def chosen_chain(file: Path | None, short: Short, settings: Settings) -> Chain:
     """The chain of the file, or of the flags; not of both, whose order nobody could tell."""
     entries = list(short.entries())
     if file is None:
-        parts = parts_of(settings)
+        parts = chain_parts(settings)
         return Chain(tuple(read_stage(name, given, parts, at=flag) for flag, name, given in entries))
     if entries:
         flags = ", ".join(f"`{flag}`" for flag, *_ in entries)
         raise SpecError(f"`--chain` brings all guards; found {flags} beside it; write them into the file")
-    return read_chain(file, settings)
+    read = read_chain(file, settings)
+    if short.empty is not None and _counted(read):
+        raise SpecError(
+            f"`--empty` was given, and `within_tokens` in `{file}` counts a block of its own, which is "
+            f"what is written; write `empty: {short.empty}` there"
+        )
+    return read
+
+
+def block_of(chain: Chain, short: Short) -> Format:
+    """What makes the block of a prompt: that in which the chain's last budget counted tokens, if any did."""
+    counted = _counted(chain)
+    return counted[-1] if counted else short.block
+
+
+def _counted(chain: Chain) -> list[Format]:
+    return [stage.formatted for stage in chain.stages if isinstance(stage, WithinTokens)]
 
 
 def _line(given: str) -> float | str:

@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sensecheck.cli.door import complain
 from sensecheck.cli.guard_walk import Guarded
 from sensecheck.cli.inputs import count_lines
 from sensecheck.cli.output import write_line
 from sensecheck.cli.progress import bar
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.whole_file import whole_file
-from sensecheck.retrieval.prompt import Block
+from sensecheck.retrieval.prompt import Format
 from sensecheck.retrieval.selection import Selection
 
 Write = Callable[[str], None]
@@ -40,8 +39,11 @@ def shown(found: Iterable[Guarded], path: str, *, hidden: bool) -> Iterator[Guar
             progress.advance(task)
 
 
-def tell(guarded: Guarded, block: Block | None, write: Write, *, as_json: bool) -> None:
-    """One query: as data, or as the block that goes into its prompt."""
+def tell(guarded: Guarded, block: Format | None, write: Write, *, as_json: bool) -> None:
+    """One query: as data, or as the block that goes into its prompt.
+
+    A bare block that cannot be had is raised: an empty file would say that nothing was kept.
+    """
     if block is None:
         write(_json(guarded.to_data()))
     elif isinstance(guarded.found, Selection):
@@ -53,7 +55,7 @@ def tell(guarded: Guarded, block: Block | None, write: Write, *, as_json: bool) 
     elif as_json:
         write(_json(guarded.to_data()))
     else:
-        complain(f"{guarded.row.where}: {guarded.found}", type(guarded.found).__name__, as_json=False)
+        raise CannotJudge(f"{guarded.row.where}: {guarded.found}") from guarded.found
 
 
 def _json(data: dict[str, Any]) -> str:

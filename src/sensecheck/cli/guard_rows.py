@@ -1,14 +1,14 @@
 """What a retriever found, one query a line: read as it comes, strictly, and told with file and line."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from sensecheck.cli.inputs import LARGEST, decoded, unreadable
-from sensecheck.core.errors import SampleError
+from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.evals.documents.json_document import read_json_line
 from sensecheck.evals.node import Node, Place
 from sensecheck.retrieval.match import Match
@@ -42,6 +42,17 @@ def rows_from(path: str, scale: Scale | None) -> Iterator[Row]:
         raise unreadable(f"`{name}`", wrong) from wrong
 
 
+def one_alone(rows: Iterable[Row]) -> Iterator[Row]:
+    """The same, of which there may be one only: of two bare blocks, nobody could tell whose each is."""
+    for number, row in enumerate(rows):
+        if number:
+            raise SpecError(
+                f"`--prompt` writes the bare block of one query, and {row.where} holds another; "
+                "with `--json`, there is a line for each"
+            )
+        yield row
+
+
 def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     number = 0
     while line := file.readline(LARGEST + 1):
@@ -55,7 +66,8 @@ def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
 def _row(node: Node, where: str, scale: Scale | None) -> Row:
     held = node.mapping("a row", _ROW)
     query = _wanted(node, held, "query").text("`query`")
-    found = [_reference(one, scale) for one in _wanted(node, held, "references").items("`references`")]
+    references = _wanted(node, held, "references").items("`references`")
+    found = [_reference(one, scale, f"`references[{number}]`") for number, one in enumerate(references)]
     measured = {one for _, one in found}
     if len(measured) > 1:
         raise node.wrong(
@@ -71,12 +83,12 @@ def _id(held: Mapping[str, Node]) -> str | int | None:
     return node.held if type(node.held) is int else node.text("`id`")
 
 
-def _reference(node: Node, scale: Scale | None) -> tuple[Match, bool]:
+def _reference(node: Node, scale: Scale | None, at: str) -> tuple[Match, bool]:
     """A match, and whether its closeness is known; where it is not, a 0 stands in."""
     if isinstance(node.held, str):
         node = Node({"text": node}, node.place)
     held = node.mapping("a reference", _REFERENCE)
-    closeness = _closeness(node, held, scale)
+    closeness = _closeness(node, held, scale, at)
     encoder = _maybe(held, "encoder")
     if encoder is not None and closeness is None:
         raise node.wrong("`encoder` says whose closeness it is, and this reference has none")
@@ -96,18 +108,23 @@ def _reference(node: Node, scale: Scale | None) -> tuple[Match, bool]:
         raise node.wrong(str(wrong)) from wrong
 
 
-def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None) -> float | None:
+def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:
     closeness, score = _maybe(held, "closeness"), _maybe(held, "score")
     if closeness is not None and score is not None:
-        raise node.wrong("a reference has both `closeness` and `score`; wanted one of them")
+        raise node.wrong(f"{at} has both `closeness` and `score`; wanted one of them")
+    if closeness is not None and scale is not None:
+        raise node.wrong(
+            f"`--scale` says what a `score` is, and {at} has a `closeness`, which is a cosine already; "
+            "wanted a `score`, or no `--scale`"
+        )
     if closeness is not None:
         return closeness.number("`closeness`")
     if score is None and scale is None:
         return None
     if score is None:
-        raise node.wrong("`--scale` was given, and this reference has no `score`")
+        raise node.wrong(f"`--scale` was given, and {at} has no `score`")
     if scale is None:
-        raise node.wrong("a reference has a `score`; `--scale` must say what the store means by it")
+        raise node.wrong(f"{at} has a `score`; `--scale` must say what the store means by it")
     try:
         return closeness_from(score.number("`score`"), scale)
     except SampleError as wrong:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
@@ -22,12 +22,14 @@ class GuardTally:
     selections: int = 0
     errors: int = 0
     kept: int = 0
+    unread: int = 0
+    """References whose closeness could not be measured."""
     cut: int = 0
     empty: int = 0
     """Queries that are left with nothing."""
     dropped: Counter[str] = field(default_factory=Counter)
-    used: Counter[tuple[str, str, int]] = field(default_factory=Counter)
-    """By stage, unit and budget: what all queries used together."""
+    used: Counter[tuple[int, Spent]] = field(default_factory=Counter)
+    """What all queries used together, by the budget's place among those of the chain, and itself unspent."""
 
     @property
     def queries(self) -> int:
@@ -41,11 +43,12 @@ class GuardTally:
             return
         self.selections += 1
         self.kept += len(found.kept)
+        self.unread += len(found.unread)
         self.cut += len(found.cut)
         self.empty += not found.kept
         self.dropped.update(gone.stage for gone in found.dropped)
-        for one in found.spent:
-            self.used[_budget(one)] += one.used
+        for place, one in enumerate(found.spent):  # two stages of one name and size are still two
+            self.used[place, replace(one, used=0)] += one.used
 
 
 def show_tally(paper: Paper, tally: GuardTally) -> None:
@@ -57,19 +60,16 @@ def show_tally(paper: Paper, tally: GuardTally) -> None:
 def _lines(tally: GuardTally) -> Iterator[tuple[str, Text]]:
     errors = Text(f", {tally.errors:,} error{'s' * (tally.errors > 1)}", COLOURS["error"])
     yield "queries", Text(f"{tally.queries:,}") + (errors if tally.errors else Text())
-    yield "references", Text(f"{tally.kept + tally.dropped.total():,} in, {tally.kept:,} kept")
+    came = tally.kept + tally.unread + tally.dropped.total()
+    yield "references", Text(f"{came:,} in, {tally.kept:,} kept")
+    if tally.unread:
+        yield "cannot be read", Text(f"{tally.unread:,}", COLOURS["error"])
     by_stage = [f"{name} {tally.dropped[name]:,}" for name in dict.fromkeys(tally.stages)]
     yield "dropped by", Text(", ".join(by_stage) or "nobody: no guard is set")
     if tally.cut:
         yield "cut short", Text(f"{tally.cut:,}")
-    for (stage, unit, budget), used in tally.used.items():
+    for (_, one), used in tally.used.items():
         mean = used / tally.selections
-        yield (
-            "budget used",
-            Text(f"{stage}: {mean:,.1f} of {budget:,} {unit} a query ({100 * mean / budget:.1f}%)"),
-        )
+        told = f"{one.stage}: {mean:,.1f} of {one.budget:,} {one.unit} a query"
+        yield "budget used", Text(f"{told} ({100 * mean / one.budget:.1f}%)")
     yield "left with nothing", Text(f"{tally.empty:,} of {tally.selections:,}")
-
-
-def _budget(spent: Spent) -> tuple[str, str, int]:
-    return spent.stage, spent.unit, spent.budget

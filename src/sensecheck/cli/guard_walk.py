@@ -10,8 +10,9 @@ from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge
 from sensecheck.encoders.remembered import remembering
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.match import Match, Retrieved
+from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each
+from sensecheck.retrieval.retrieved import NotSelected, Retrieved
 from sensecheck.retrieval.selection import Selection
 
 AT_ONCE = 64
@@ -43,45 +44,28 @@ def guard_each(rows: Iterable[Row], chain: Chain, encoder: Encoder) -> Iterator[
     answerers = Answerers(remembering(encoder, REMEMBERED))
     stream = iter(rows)
     while some := list(islice(stream, AT_ONCE)):
-        for row, found in zip(some, _together(some, chain, answerers), strict=True):
-            yield Guarded(row, found)
+        for row, found in zip(some, chain.each(_retrieved(some, answerers), answerers), strict=True):
+            yield Guarded(row, found.error if isinstance(found, NotSelected) else found)
 
 
-def _together(
-    rows: Sequence[Row], chain: Chain, answerers: Answerers
-) -> Sequence[Selection] | Sequence[Selection | CannotJudge]:
-    try:
-        return _selections(rows, chain, answerers)
-    except CannotJudge:  # of one of them, and nobody knows of which
-        return [_alone(row, chain, answerers) for row in rows]
-
-
-def _alone(row: Row, chain: Chain, answerers: Answerers) -> Selection | CannotJudge:
-    try:
-        (found,) = _selections([row], chain, answerers)
-    except CannotJudge as reason:
-        return reason
-    return found
-
-
-def _selections(rows: Sequence[Row], chain: Chain, answerers: Answerers) -> list[Selection]:
-    return list(chain.each(_retrieved(rows, answerers), answerers))
-
-
-def _retrieved(rows: Sequence[Row], answerers: Answerers) -> list[Retrieved]:
+def _retrieved(rows: Sequence[Row], answerers: Answerers) -> list[Retrieved | NotSelected]:
     """All of them with their closeness; where a row brought none, the encoder measures it."""
-    assert answerers.encoder is not None
     bare = [(row.query, [match.text for match in row.matches]) for row in rows if not row.measured]
     measured = matched_each(bare, answerers.encoder)
     return [
-        Retrieved(row.query, row.matches if row.measured else _joined(row.matches, next(measured).matches))
+        Retrieved(row.query, row.matches) if row.measured else _joined(row.matches, next(measured))
         for row in rows
     ]
 
 
-def _joined(given: Sequence[Match], measured: Sequence[Match]) -> tuple[Match, ...]:
+def _joined(given: Sequence[Match], measured: Retrieved | NotSelected) -> Retrieved | NotSelected:
     """What was measured of each reference, beside what else is known of it."""
-    return tuple(
-        replace(one, source=known.source, metadata=known.metadata, reference_score=known.reference_score)
-        for known, one in zip(given, measured, strict=True)
+    if isinstance(measured, NotSelected):
+        return measured
+    unread = {one.place for one in measured.unread}
+    known = (one for place, one in enumerate(given) if place not in unread)
+    matches = tuple(
+        replace(one, source=told.source, metadata=told.metadata, reference_score=told.reference_score)
+        for told, one in zip(known, measured.matches, strict=True)
     )
+    return replace(measured, matches=matches)

@@ -5,6 +5,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.core.registry import ENCODERS, registered
 
 if TYPE_CHECKING:
     from sensecheck.wiring import Settings
@@ -13,9 +16,12 @@ if TYPE_CHECKING:
 
 
 class LateEncoder:
-    """The encoder that the settings name."""
+    """The encoder that the settings name; its kind must be a known one, though nobody may ever ask for it."""
 
     def __init__(self, settings: "Settings") -> None:
+        kind, known = settings.encoder.partition(":")[0], registered(ENCODERS)
+        if kind not in known:
+            raise SpecError(unknown("encoder", kind, known))
         self._settings = settings
 
     @cached_property

@@ -53,5 +53,5 @@ def _line(given: object) -> Line:
         return given
     raise SpecError(
         f"a threshold wants a number, or a line such as a card; found {type(given).__name__}; "
-        "a name is looked up by `Shelf.card`, or in a check as data"
+        "a name is looked up by `Shelf.card`, or in a check or a chain as data"
     )

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from sensecheck.core.errors import SensecheckError, SpecError
 
@@ -13,11 +13,29 @@ from sensecheck.core.errors import SensecheckError, SpecError
 @contextmanager
 def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
     """A file to write beside its place, and put there at the end; folders on the way are made."""
+    with (
+        _put_in_place(path) as beside,
+        beside.open("w", encoding="utf-8", errors=errors, newline="\n") as file,
+    ):
+        yield file
+
+
+@contextmanager
+def whole_binary_file(path: Path) -> Iterator[BinaryIO]:
+    """The same for bytes; they are on the disk before they are put in place."""
+    with _put_in_place(path) as beside, beside.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _put_in_place(path: Path) -> Iterator[Path]:
+    """A path to write to; what is there at the end goes to its place, and what went wrong is said."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", errors=errors, newline="\n") as file:
-            yield file
+        yield beside
         beside.replace(path)
     except SensecheckError:  # of what was to be written; it says so itself
         raise

@@ -5,14 +5,10 @@ from collections.abc import Hashable
 from enum import Enum
 
 from sensecheck.references.matches import SimilarityMatch
-from sensecheck.retrieval.prompt import escaped
+from sensecheck.retrieval.prompt import escaped, is_seen
 
 _BRACKETS = "(\u2768\u276a\u27ee\u2985\u2e28\ufd3e\ufd3f"
 """What opens a header, and what looks like it without being a form of it."""
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that leave no mark."""
-_UNSEEN = ("Cc", "Cf", "Mn", "Zl", "Zp", "Zs")
-"""Categories of what is not seen on its own: controls, joiners, accents without a letter, spaces."""
 
 
 def entry_of(item: Hashable, match: SimilarityMatch) -> str:
@@ -37,11 +33,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _first_seen(line: str) -> int | None:
-    return next((at for at, char in enumerate(line) if _is_seen(char)), None)
-
-
-def _is_seen(char: str) -> bool:
-    return char not in _BLANKS and unicodedata.category(char) not in _UNSEEN
+    return next((at for at, char in enumerate(line) if is_seen(char)), None)
 
 
 def _opened(line: str, at: int) -> str:

@@ -6,7 +6,6 @@ from difflib import get_close_matches
 from typing import Self
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.stage import Stage
 from sensecheck.retrieval.stages.above import above
@@ -17,6 +16,24 @@ from sensecheck.wiring import variables
 PREFIX = "EMBEDDING_"
 _NEAR = 0.7
 """How alike two names are, from 0 to 1, when one is taken for a slip of the other."""
+_NEAR_WORD = 0.85
+"""The same for a word of a name: words are short, and `store` is not `score`."""
+_GUARDED = {
+    "similarity": "min_reference_similarity",
+    "sim": "min_reference_similarity",
+    "threshold": "min_reference_similarity",
+    "cutoff": "min_reference_similarity",
+    "score": "min_reference_similarity",
+    "chars": "max_reference_chars_per_item",
+    "characters": "max_reference_chars_per_item",
+    "budget": "max_reference_chars_per_item",
+    "evidence": "min_evidence_chars",
+    "top": "top_k_references",
+    "topk": "top_k_references",
+    "k": "top_k_references",
+    "references": "top_k_references",
+}
+"""Words that a name has when it is about what we guard, and the setting that is then likely meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +64,8 @@ class EmbeddingSettings:
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
         """The settings in the environment, their names in any case.
 
-        Other programs also begin their variables with `EMBEDDING_`. One that is nearly ours is an error, for
-        a guard that a slip turned off would not be missed; any other is left alone.
+        Other programs also begin their variables with `EMBEDDING_`. One that is about what we guard is an
+        error, for a guard that a slip turned off would not be missed; any other is left alone.
         """
         given = variables() if environment is None else environment
         values: dict[str, int | float] = {}
@@ -60,11 +77,12 @@ class EmbeddingSettings:
                 raise SpecError(f"`{PREFIX}{name.upper()}` is set twice, in capitals and in small letters")
             if name in _KINDS:
                 values[name] = _read(variable, text, _KINDS[name])
-            elif get_close_matches(name, _KINDS, n=1, cutoff=_NEAR):
-                ours = [PREFIX + kind.upper() for kind in _KINDS]
+            elif meant := _meant(name):
+                ours = ", ".join(f"`{PREFIX}{kind.upper()}`" for kind in _KINDS)
                 raise SpecError(
-                    f"{unknown('setting', variable, ours)}; where it is another program's, "
-                    "give `from_environment` a mapping without it"
+                    f"`{variable}` is not a known setting; did you mean `{PREFIX}{meant.upper()}`? "
+                    f"known: {ours}; where it is another program's, give `from_environment` a mapping "
+                    "without it"
                 )
         return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
 
@@ -77,6 +95,17 @@ class EmbeddingSettings:
         if self.max_reference_chars_per_item > 0:
             stages.append(within_chars(self.max_reference_chars_per_item))
         return Chain(tuple(stages))
+
+
+def _meant(name: str) -> str | None:
+    """The guard that an unknown name is likely meant for; None where it is about something else.
+
+    Nothing is near to `dimension`: others have `EMBEDDING_DIMENSIONS`, and no guard is lost without it.
+    """
+    if near := get_close_matches(name, set(_GUARDED.values()), n=1, cutoff=_NEAR):
+        return near[0]
+    words = (get_close_matches(word, _GUARDED, n=1, cutoff=_NEAR_WORD) for word in name.split("_"))
+    return next((_GUARDED[found[0]] for found in words if found), None)
 
 
 def _read(variable: str, text: str, kind: type[int] | type[float]) -> int | float:

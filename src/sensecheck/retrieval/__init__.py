@@ -1,9 +1,10 @@
 """What may pass from a retriever into a prompt."""
 
 from sensecheck.retrieval.chain import Chain, chain
-from sensecheck.retrieval.match import Match, Retrieved
+from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched, matched_each
 from sensecheck.retrieval.prompt import Block
+from sensecheck.retrieval.retrieved import NotSelected, Retrieved, Unread
 from sensecheck.retrieval.selection import Cut, Dropped, Selection, Spent
 from sensecheck.retrieval.spec import chain_from_data, chain_to_data
 from sensecheck.retrieval.stages.above import above
@@ -22,9 +23,11 @@ __all__ = [
     "Cut",
     "Dropped",
     "Match",
+    "NotSelected",
     "Retrieved",
     "Selection",
     "Spent",
+    "Unread",
     "above",
     "chain",
     "chain_from_data",

@@ -6,16 +6,18 @@ from itertools import islice
 
 from sensecheck.checks.staircase import Staircase
 from sensecheck.core.encoder import Answerers, Encoder
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
-from sensecheck.encoders.remembered import remembering
-from sensecheck.retrieval.match import Match, Retrieved
+from sensecheck.encoders.remembered import remembering, remembering_pairs
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.retrieved import NotSelected, Retrieved
 from sensecheck.retrieval.selection import Selection
 from sensecheck.retrieval.stage import Asked, AskingStage, Stage
 
 NOBODY = Answerers()
 _NOTHING = Space()
+_NO_NEEDS = Needs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,65 +29,121 @@ class Chain:
     def __call__(
         self, matches: Iterable[Match], *, query: str | None = None, encoder: Encoder | None = None
     ) -> Selection:
-        """What the stages leave of these matches; the encoder is for stages that compare texts."""
-        return next(_through(self.stages, [(query, tuple(matches))], Answerers(encoder)))
+        """What the stages leave of these matches; the encoder is for stages that compare texts.
+
+        Raises `CannotJudge` where there is no selection.
+        """
+        before = Selection(by_closeness(matches), query=query)
+        (found,) = _through(self._answered(Answerers(encoder)), [before])
+        if isinstance(found, NotSelected):
+            raise found.error
+        return found
 
     def each(
         self,
-        retrieved: Iterable[Retrieved],
+        retrieved: Iterable[Retrieved | NotSelected],
         answerers: Answerers = NOBODY,
         *,
         at_once: int = 256,
         remember: int = 8192,
-    ) -> Iterator[Selection]:
-        """One selection a query, in order.
+    ) -> Iterator[Selection | NotSelected]:
+        """One selection a query, in order; or why there is none, which does not hold up the others.
 
         Queries are taken `at_once` at a time, and each distinct text that stages ask for is placed once;
         the `remember` texts used last stay placed. Memory is flat in the number of queries.
         """
         if at_once < 1 or remember < 0:
             raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
-        if answerers.encoder is not None:
-            answerers = replace(answerers, encoder=remembering(answerers.encoder, remember))
+        answered = self._answered(_remembering(answerers, remember))
+        stages = [(stage, _remembering(who, remember)) for stage, who in answered]
         stream = iter(retrieved)
         while some := list(islice(stream, at_once)):
-            yield from _through(self.stages, some, answerers)
+            yield from _through(stages, [_begun(one) for one in some])
+
+    def _answered(self, answerers: Answerers) -> "list[_Answered]":
+        """Each stage with whoever answers it: its own, or those of the chain."""
+        own = (stage.answerers if isinstance(stage, AskingStage) else None for stage in self.stages)
+        return [(stage, one or answerers) for stage, one in zip(self.stages, own, strict=True)]
 
 
 def chain(*stages: Stage) -> Chain:
     """A chain of these stages: `chain(above(0.6), top(4), within_chars(800))`."""
+    for at, stage in enumerate(stages):
+        if not callable(stage) or not isinstance(getattr(stage, "name", None), str):
+            raise SpecError(
+                f"stage {at} of `chain` wants what is called and has a name, such as `top(4)`; "
+                f"found {type(stage).__name__}"
+            )
     return Chain(stages)
 
 
 def by_closeness(matches: Iterable[Match]) -> tuple[Match, ...]:
     """The closest first; those that are equally close stay in their order."""
+    matches = tuple(matches)
+    for match in matches:
+        if not isinstance(match, Match):
+            raise SampleError(
+                f"a chain wants matches; found {type(match).__name__}; the closeness of texts is measured by "
+                "`matched(query, texts, encoder)`, or by `Sense.guard`"
+            )
     return tuple(sorted(matches, key=lambda match: match.closeness, reverse=True))
 
 
-def _through(
-    stages: Sequence[Stage], queries: Sequence[tuple[str | None, Sequence[Match]]], answerers: Answerers
-) -> Iterator[Selection]:
+Found = Selection | NotSelected
+_Answered = tuple[Stage, Answerers]
+
+
+def _begun(retrieved: Retrieved | NotSelected) -> Found:
+    if isinstance(retrieved, NotSelected):
+        return retrieved
+    return Selection(by_closeness(retrieved.matches), query=retrieved.query, unread=retrieved.unread)
+
+
+def _remembering(answerers: Answerers, remember: int) -> Answerers:
+    encoder, pairs = answerers.encoder, answerers.pairs
+    return replace(
+        answerers,
+        encoder=None if encoder is None else remembering(encoder, remember),
+        pairs=None if pairs is None else remembering_pairs(pairs, remember),
+    )
+
+
+def _through(stages: Sequence[_Answered], found: list[Found]) -> list[Found]:
     """Stage by stage over all queries, so that what one stage needs is answered in one go."""
-    found = [Selection(by_closeness(matches), query=query) for query, matches in queries]
-    for stage in stages:
-        space = _space(stage, found, answerers)
-        found = [_after(stage, one, space) for one in found]
-    return iter(found)
+    for stage, answerers in stages:
+        asked = [_asking(stage, one) for one in found]
+        needs = Needs.union(needs for _, needs in asked)
+        space = Staircase(answerers, strict=True).answer(needs) if needs else _NOTHING
+        found = [_after(stage, one, space) for one, _ in asked]
+    return found
 
 
-def _space(stage: Stage, before: Sequence[Selection], answerers: Answerers) -> Space:
-    if not isinstance(stage, AskingStage):
-        return _NOTHING
-    needs = Needs.union(stage.needs(one.kept, one.query) for one in before)
-    return Staircase(stage.answerers or answerers, strict=True).answer(needs) if needs else _NOTHING
+def _asking(stage: Stage, before: Found) -> tuple[Found, Needs]:
+    if isinstance(before, NotSelected) or not isinstance(stage, AskingStage):
+        return before, _NO_NEEDS
+    try:
+        return before, stage.needs(before.kept, before.query)
+    except CannotJudge as reason:
+        return NotSelected(before.query, reason), _NO_NEEDS
 
 
-def _after(stage: Stage, before: Selection, space: Space) -> Selection:
-    step = stage(before.kept, Asked(before.query, space))
+def _after(stage: Stage, before: Found, space: Space) -> Found:
+    if isinstance(before, NotSelected):
+        return before
+    try:
+        step = stage(before.kept, Asked(before.query, space))
+    except CannotJudge as reason:
+        return NotSelected(before.query, reason)
+    if len(step.kept) + len(step.dropped) != len(before.kept):
+        raise SpecError(
+            f"the stage `{stage.name}` was given {len(before.kept)} matches, and kept {len(step.kept)} and "
+            f"dropped {len(step.dropped)}; wanted each of them in one of the two"
+        )
     return Selection(
         step.kept,
         before.dropped + step.dropped,
         before.cut + step.cut,
         before.spent if step.spent is None else (*before.spent, step.spent),
         before.query,
+        before.unread,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import SampleError
@@ -25,6 +25,8 @@ class Match:
     """What somebody gave this reference, if references carry a score of their own."""
     encoder: str | None = None
     """The fingerprint of the encoder whose cosine it is; None where nobody said."""
+    id: str | None = None
+    """What the store calls it."""
     vector: Vectors | None = field(default=None, repr=False, compare=False)
     """Where the text lies, for stages that compare references; without it they ask the encoder."""
 
@@ -38,10 +40,5 @@ class Match:
                 f"`closeness` wants a cosine, from -1 to 1; found {self.closeness}; "
                 "what a store gives is turned into one by `closeness_from(score, scale)`"
             )
-
-
-class Retrieved(NamedTuple):
-    """What a retriever gave for one query."""
-
-    query: str
-    matches: tuple[Match, ...]
+        if self.vector is not None and getattr(self.vector, "ndim", None) != 1:
+            raise SampleError(f"`vector` wants an array of numbers; found {type(self.vector).__name__}")

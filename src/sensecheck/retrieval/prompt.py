@@ -1,6 +1,7 @@
 """References as a block of a prompt, which no reference can break out of."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html.entities import html5
@@ -14,14 +15,19 @@ Format = Callable[[Sequence[Match]], str]
 """Matches to the text that stands in the prompt for them."""
 Empty = Literal["omit", "say"]
 _ENTRY = "reference"
-_OPENS = re.compile(
-    "[<\ufe64\uff1c\u02c2\u2039\u2329\u27e8\u29fc\u3008\u276c\u276e\U0001d236\U000e003c\u1438\u16b2]"
-    "(?:(?<![\u1438\u16b2])|(?=\\s*[/\u2044\u2215\u29f8\uff0f]))"
+_SAME = "\ufe64\uff1c\U000e003c"
+"""Forms of the sign that opens a tag: where characters are made alike, they become it."""
+_ALIKE = (
+    "\u02c2\u1438\u16b2\u2039\u226e\u227a\u22d6\u2329\u276c\u276e\u2770\u27e8"
+    "\u2989\u2991\u29fc\u3008\ufe3f\U0001d236"
 )
-"""What opens a tag, and what looks so much like it that a model may read it as one.
-
-The last two are letters of living and dead languages, which open a tag only before a slash.
-"""
+"""What only looks like it, and is also a letter, a quotation mark, or the bracket around a title."""
+_OPENS = re.compile(f"[<{_SAME}{_ALIKE}]")
+_SLASHES = "/\u2041\u2044\u2215\u2571\u27cb\u29f8\uff0f\U0001d23a\U000e002f"
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that leave no mark."""
+_UNSEEN = ("Cc", "Cf", "Mn", "Zl", "Zp", "Zs")
+"""Categories of what is not seen on its own: controls, joiners, accents without a letter, spaces."""
 _LEGACY = "|".join(sorted(name for name in html5 if not name.endswith(";")))
 _ENTITY = re.compile(rf"&(?=#|\w+;|{_LEGACY})")
 """What an HTML reader takes for an entity: old names need no semicolon, `&lt` is one."""
@@ -34,10 +40,16 @@ _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
 def escaped(text: str) -> str:
     """The text with nothing in it that could open or close a tag.
 
-    What nobody can read is marked as such; all the rest is as it was, and `html.unescape` gives it back.
+    What only looks like the beginning of a tag is left alone, unless a slash follows. What nobody can read
+    is marked as such; all the rest is as it was, and `html.unescape` gives it back.
     """
     readable = _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-    return _OPENS.sub("&lt;", _ENTITY.sub("&amp;", readable))
+    return _OPENS.sub(_not_opening, _ENTITY.sub("&amp;", readable))
+
+
+def is_seen(char: str) -> bool:
+    """Whether a reader would notice the character on its own."""
+    return char not in _BLANKS and unicodedata.category(char) not in _UNSEEN
 
 
 def between_tags(tag: str, entries: Sequence[str], *, empty: Empty, said: str) -> str:
@@ -61,9 +73,10 @@ class Block:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z][\w.-]*( [\w.-]+)*", self.tag):
             raise SpecError(f"`tag` wants words such as `references`; found `{self.tag}`")
-        if self.tag.casefold() == _ENTRY:
+        if self.tag.split()[0].casefold() == _ENTRY:
             raise SpecError(
-                f"`tag` wants another word than `{_ENTRY}`, which is that of each one in the block"
+                f"`tag` wants another first word than `{_ENTRY}`, the name of the element that each one in "
+                f"the block has to itself; found `{self.tag}`"
             )
         if self.empty not in get_args(Empty):
             raise SpecError(unknown("value of `empty`", self.empty, get_args(Empty)))
@@ -72,6 +85,20 @@ class Block:
         """The block as it goes into the prompt."""
         entries = [_entry(number, match) for number, match in enumerate(matches, 1)]
         return between_tags(self.tag, entries, empty=self.empty, said=self.said)
+
+
+def _not_opening(found: re.Match[str]) -> str:
+    char = found.group()
+    if char == "<":
+        return "&lt;"
+    opens = char in _SAME or _is_before_slash(found.string, found.end())
+    return f"&#{ord(char)};" if opens else char
+
+
+def _is_before_slash(text: str, at: int) -> bool:
+    """Whether the next that can be seen is a slash; one of its forms is itself unseen."""
+    after = (text[index] for index in range(at, len(text)))
+    return next((char in _SLASHES for char in after if char in _SLASHES or is_seen(char)), False)
 
 
 def _entry(number: int, match: Match) -> str:

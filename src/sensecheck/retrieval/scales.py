@@ -1,6 +1,7 @@
 """What stores call a score, turned into closeness where the store is read."""
 
 import math
+from numbers import Real
 from typing import Literal, get_args
 
 from sensecheck.core.errors import SampleError, SpecError
@@ -16,7 +17,9 @@ def closeness_from(score: float, scale: Scale) -> float:
     """The cosine that a score on this scale stands for; a score that the scale does not have is an error."""
     if scale not in get_args(Scale):
         raise SpecError(unknown("scale", scale, get_args(Scale)))
-    cosine = float(_cosine(score, scale))
+    if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
+        raise SampleError(f"a score on the scale `{scale}` wants a number; found {type(score).__name__}")
+    cosine = float(_cosine(float(score), scale))
     if not abs(cosine) <= 1 + SLIP:
         raise SampleError(
             f"{score} is not on the scale `{scale}`: it would be a cosine of {cosine:g}; "

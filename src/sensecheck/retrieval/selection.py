@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from sensecheck.core.data import encode
 from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.retrieved import Unread
 
 
 class Dropped(NamedTuple):
@@ -57,15 +58,18 @@ class Selection:
     cut: tuple[Cut, ...] = ()
     spent: tuple[Spent, ...] = ()
     query: str | None = None
+    unread: tuple[Unread, ...] = ()
+    """References whose closeness could not be measured."""
 
     def explain(self) -> str:
         """The selection in words, a line for each match and each budget."""
-        lines = [f"kept {len(self.kept)} of {len(self.kept) + len(self.dropped)}"]
+        lines = [f"kept {len(self.kept)} of {len(self.kept) + len(self.dropped) + len(self.unread)}"]
         lines += [f"  + {match.closeness:.3f}  {_short(match)}" for match in self.kept]
         lines += [
             f"  - {gone.match.closeness:.3f}  {_short(gone.match)}: {gone.stage}, {gone.because}"
             for gone in self.dropped
         ]
+        lines += [f"  ? {_quoted(one.text)}: cannot be read: {one.because}" for one in self.unread]
         lines += [f"  ~ {_short(one.match)}: {one.stage}, {one.because}" for one in self.cut]
         lines += [f"  {one.stage}: {one.used} of {one.budget} {one.unit}" for one in self.spent]
         return "\n".join(lines)
@@ -94,6 +98,7 @@ class Selection:
                 for one in self.cut
             ],
             "spent": [encode(one) for one in self.spent],
+            **({"unread": [one._asdict() for one in self.unread]} if self.unread else {}),
         }
 
 
@@ -106,10 +111,14 @@ def match_to_data(match: Match) -> dict[str, Any]:
         "encoder": match.encoder,
     }
     told = {key: value for key, value in held.items() if value is not None}
-    return {"text": match.text, "closeness": match.closeness, **told}
+    named = {} if match.id is None else {"id": match.id}
+    return {**named, "text": match.text, "closeness": match.closeness, **told}
 
 
 def _short(match: Match) -> str:
-    said = " ".join(match.text.split())
-    text = said if len(said) <= 60 else f"{said[:59]}…"
-    return f"“{text}”" + (f" ({match.source})" if match.source else "")
+    return _quoted(match.text) + (f" ({match.source})" if match.source else "")
+
+
+def _quoted(text: str) -> str:
+    said = " ".join(text.split())
+    return f"“{said}”" if len(said) <= 60 else f"“{said[:59]}…”"

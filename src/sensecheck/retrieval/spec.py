@@ -29,11 +29,16 @@ def chain_from_data(
     Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours. Encoders
     and cross-encoders that it names are loaded now.
     """
+    parts = Parts(Shelf.shipped() if shelf is None else shelf, encoders, verifiers)
+    return chain_from_parts(data, parts, at=at)
+
+
+def chain_from_parts(data: Any, parts: Parts, *, at: str = "chain") -> Chain:
+    """The same, with whatever it names taken from these parts."""
     if not isinstance(data, list | tuple):
         raise SpecError(
             f"`{at}` wants a list of stages such as `- above: 0.6`, `- top: 4`; found {type(data).__name__}"
         )
-    parts = Parts(Shelf.shipped() if shelf is None else shelf, encoders, verifiers)
     return Chain(tuple(stage_from_data(item, parts, at=f"{at}[{i}]") for i, item in enumerate(data)))
 
 

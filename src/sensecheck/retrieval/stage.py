@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from sensecheck.core.encoder import Answerers
-from sensecheck.core.errors import MissingInput
+from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
@@ -51,3 +51,9 @@ class AskingStage(Protocol):
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """What must be known before the stage is called with these matches."""
         ...
+
+
+def must_be_within(found: object, least: float, most: float, wanted: str) -> None:
+    """Raise `SpecError` unless it is a number in this range."""
+    if not isinstance(found, int | float) or isinstance(found, bool) or not least <= found <= most:
+        raise SpecError(f"{wanted} from {least:g} to {most:g}; found {found!r:.40}")

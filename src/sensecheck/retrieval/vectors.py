@@ -5,11 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import EncoderError, Unreadable
+from sensecheck.core.errors import EncoderError, SpecError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped
+
+MOST = 5_000
+"""How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 
 
 def wanted_vectors(matches: Sequence[Match]) -> Needs:
@@ -21,6 +24,7 @@ def compared(
     matches: Sequence[Match], space: Space, stage: str
 ) -> tuple[list[Match], Vectors, tuple[Dropped, ...]]:
     """The matches, and how close each lies to each; what cannot be read may not pass, and says why."""
+    _must_be_comparable(matches, space, stage)
     placed: list[tuple[Match, Vectors]] = []
     unread: list[tuple[Match, str]] = []
     for match in matches:
@@ -42,6 +46,18 @@ def compared(
         near / (lengths[:, None] * lengths),
         tuple(Dropped(match, stage, f"cannot be compared with the others: {why}") for match, why in unread),
     )
+
+
+def _must_be_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
+    if len(matches) > MOST:
+        raise SpecError(
+            f"the stage `{stage}` compares all pairs, of at most {MOST} matches; found {len(matches)}; "
+            "put `top` before it"
+        )
+    marks = {space.encoder if match.vector is None else match.encoder for match in matches} - {None}
+    if len(marks) > 1:
+        found = " and ".join(sorted(f"`{mark}`" for mark in marks))
+        raise EncoderError(f"the stage `{stage}` compares vectors of one encoder; found those of {found}")
 
 
 def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:

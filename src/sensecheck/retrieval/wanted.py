@@ -8,11 +8,26 @@ from sensecheck.core.errors import SpecError
 Scalar = str | int | float | bool
 Wanted = Mapping[str, Scalar | Sequence[Scalar]]
 """By key, the value that it must have, or several of which it must have one."""
+MOST = 500
+"""Values in one filter, those of all its keys together: a question that every store takes."""
+WIDEST = 64
+"""Bits of a whole number."""
 
 
 def alternatives(wanted: Wanted) -> dict[str, tuple[Scalar, ...]]:
-    """By key, the values of which the metadata must have one; what is no plain value is an error."""
-    return {key: _several(key, value) for key, value in wanted.items()}
+    """By key, the values of which the metadata must have one.
+
+    What is no plain value is an error, and so are more than `MOST` values, half a pair of surrogates, and a
+    whole number of more than `WIDEST` bits: some store would refuse each of them, or lose it.
+    """
+    listed = {key: _several(key, value) for key, value in wanted.items()}
+    many = sum(len(values) for values in listed.values())
+    if many > MOST:
+        raise SpecError(
+            f"a filter names at most {MOST} values; found {many}: ask more than once, or give the references "
+            "a key that says the same in fewer values"
+        )
+    return listed
 
 
 def missing(metadata: Mapping[str, Any], wanted: Mapping[str, tuple[Scalar, ...]]) -> str | None:
@@ -23,9 +38,20 @@ def missing(metadata: Mapping[str, Any], wanted: Mapping[str, tuple[Scalar, ...]
     return None
 
 
+def unwritable(value: object) -> str | None:
+    """What keeps a key or a value from being written in every store, in words; None when nothing does."""
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        return "half a character (a lone surrogate)"
+    if isinstance(value, int) and value.bit_length() > WIDEST:
+        return f"a whole number of more than {WIDEST} bits"
+    return None
+
+
 def _several(key: str, value: object) -> tuple[Scalar, ...]:
     if not isinstance(key, str):
         raise SpecError(f"a filter wants the names of keys; found {type(key).__name__}")
+    if trouble := unwritable(key):
+        raise SpecError(f"a filter wants keys that can be written; found {trouble} in one")
     listed = tuple(value) if isinstance(value, list | tuple) else (value,)
     for one in listed:
         if not isinstance(one, str | int | float | bool):
@@ -33,6 +59,8 @@ def _several(key: str, value: object) -> tuple[Scalar, ...]:
                 f"the filter for `{key}` wants a text, a number, true or false, or a list of them; "
                 f"found {type(one).__name__}"
             )
+        if trouble := unwritable(one):
+            raise SpecError(f"the filter for `{key}` wants values that can be written; found {trouble}")
     if not listed:
         raise SpecError(f"the filter for `{key}` names no value: nothing could pass it")
     return listed

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,14 +126,45 @@ def test_a_budget_that_leaves_less_to_late_items_is_found_out() -> None:
     rows = [
         row(f"item {place}", *((letter * (4 + 4 * place), 0.9, True) for letter in "abc"))
         for _ in range(20)
-        for place in range(5)
+        for place in range(9)
     ]
 
     trend = effects_of(rows, chain(within_chars(36))).trend
 
     assert trend is not None
     assert trend.correlation < -0.8
-    assert trend.interval.high < 0
+    assert (trend.claim, trend.items) == ("below", 9)
+
+
+def test_items_that_stand_anywhere_make_no_trend_however_many_queries_they_have() -> None:
+    rng, claimed = np.random.default_rng(1), 0
+    for trial in range(60):
+        lengths = rng.permutation(8)
+        rows = [
+            row(f"item {place}", *((letter * (4 + 4 * int(lengths[place])), 0.9, True) for letter in "abc"))
+            for place in range(8)
+            for _ in range(10)
+        ]
+        trend = effects_of(rows, chain(within_chars(36)), seed=trial).trend
+        claimed += trend is not None and trend.claim != "chance"
+
+    assert claimed <= 7
+
+
+def test_two_budgets_of_one_name_are_told_apart() -> None:
+    rows = [row("sleep", ("a" * 30, 0.9, True), ("b" * 10, 0.8, True), ("c" * 20, 0.7, False))] * 2
+
+    found = effects_of(rows, chain(within_chars(45), within_chars(35)))
+
+    budgets = found.to_data()["overall"]["budgets"]
+    assert budgets == {
+        "within_chars": {"unit": "chars", "used": 80, "budget": 90},
+        "within_chars_2": {"unit": "chars", "used": 60, "budget": 70},
+    }
+    assert (found.overall.dropped_by_budget, found.overall.kept_by_budget) == (4, 1 / 3)
+    assert "within_chars_used,within_chars_budget,within_chars_2_used,within_chars_2_budget" in csv_text(
+        found
+    )
 
 
 @dataclass(frozen=True)
@@ -152,7 +184,9 @@ class Odd:
 
 @pytest.mark.parametrize("makes", ["fewer", "twice", "others"])
 def test_a_stage_that_loses_doubles_or_remakes_references_is_an_error(makes: str) -> None:
-    with pytest.raises(SpecError, match="a stage loses references, or makes new ones"):
+    with pytest.raises(
+        SpecError, match=r"a stage loses references, or makes new ones|wanted each of them in one of the two"
+    ):
         effects_of(ROWS[:1], Chain((Odd(makes),)))
 
 

@@ -44,10 +44,12 @@ def test_memory_is_bounded_by_blocks_that_change_nothing(monkeypatch: pytest.Mon
 
 
 def test_two_equal_arms_differ_by_nothing_in_every_resample() -> None:
-    found = paired_difference(BARE, BARE)
+    twice = [*BARE, *(replace(one, id=f"{one.id}/2") for one in BARE)]
+    found = paired_difference(twice, twice)
 
     assert found.difference == 0
     assert found.interval == paired.Interval(0, 0)
+    assert found.p_value == 1
 
 
 def test_an_interval_of_95_percent_holds_the_true_difference_about_as_often() -> None:
@@ -102,10 +104,11 @@ def test_outputs_that_share_a_group_are_drawn_together_and_make_the_interval_wid
     assert widths[1] > 1.8 * widths[0]
 
 
-def test_of_one_group_there_is_no_interval() -> None:
+def test_of_hardly_any_groups_there_is_no_interval() -> None:
     arms = ([replace(one, group="p1") for one in arm] for arm in (BARE, GUARDED))
 
     assert paired_difference(*arms).interval is None
+    assert paired_difference(BARE, GUARDED).interval is None
 
 
 def test_ids_in_one_arm_only_are_an_error_that_counts_and_names_them() -> None:

@@ -61,6 +61,13 @@ def test_best_worst_and_chance_are_known() -> None:
     assert curve.by_chance == pytest.approx(0.5)
 
 
+def test_a_best_of_nothing_wrong_has_no_sign() -> None:
+    curve = RiskCoverage.of(outputs((0.9, 0), (0.8, 0), (None, None)))
+
+    assert (f"{curve.best:.3f}", f"{curve.worst:.3f}") == ("0.000", "0.000")
+    assert f"{RiskCoverage.of(outputs((None, None))).best:.3f}" == "0.000"
+
+
 def test_a_coverage_that_is_not_reached_is_an_error() -> None:
     curve = RiskCoverage.of(outputs((0.9, 0), (None, None)))
 

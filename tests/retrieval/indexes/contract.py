@@ -10,7 +10,7 @@ from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import EncoderError, SpecError, StaleIndex
 from sensecheck.retrieval.indexes.index import Entry, Index, Reference
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.wanted import Wanted, alternatives, missing
+from sensecheck.retrieval.wanted import MOST, Wanted, alternatives, missing
 
 Opened = Callable[[str, int], Index]
 """(fingerprint, dimension) to the index; called again in one test, it opens the same place again."""
@@ -229,6 +229,22 @@ class IndexContract:
         with pytest.raises(SpecError, match="lang"):
             index.search(along(0), 5, filter=wanted)
 
+    @pytest.mark.parametrize("keys", [1, 2, MOST])
+    def test_a_filter_names_at_most_so_many_values(self, index: Index, keys: int) -> None:
+        index.add([tagged_entry("a", {f"key{n}": 1 for n in range(keys)})])
+        wanted = {f"key{n}": list(range(MOST // keys)) for n in range(keys)}
+        if keys < MOST:
+            assert sources(index.search(along(0), 5, filter=wanted)) == ["a"]
+        with pytest.raises(SpecError, match=f"at most {MOST} values; found {MOST + 1}"):
+            index.search(along(0), 5, filter=wanted | {"one more": 1})
+
+    @pytest.mark.parametrize("wanted", [{"lang": "\ud800"}, {"lang": ["en", 10**5000]}, {"\udc00": 1}])
+    def test_a_filter_that_cannot_be_written_is_refused(self, index: Index, wanted: Any) -> None:
+        index.add([entry("a", lang="en")])
+
+        with pytest.raises(SpecError, match=r"half a character|more than 64 bits"):
+            index.search(along(0), 5, filter=wanted)
+
     def test_a_filter_does_not_cost_matches_that_are_there(self, index: Index) -> None:
         near = [entry(f"near{n}", along(0, lean=0.0001 * n), lang="en") for n in range(300)]
         far = [entry(f"far{n}", along(3, lean=0.01 * n), lang="de") for n in range(12)]
@@ -237,7 +253,20 @@ class IndexContract:
         assert len(index.search(along(0), 10, filter={"lang": "de"})) == 10
         assert len(index.search(along(0), 12, filter={"lang": "de"})) == 12
 
-    @pytest.mark.parametrize("value", [None, [1], {"a": 1}, b"x", float("nan"), float("inf")])
+    @pytest.mark.parametrize(
+        "value",
+        [
+            None,
+            [1],
+            {"a": 1},
+            b"x",
+            float("nan"),
+            float("inf"),
+            2**64,
+            "half \ud83c",
+            pytest.param(-(10**5000), id="wide"),
+        ],
+    )
     def test_metadata_that_cannot_be_filtered_by_is_refused_before_anything_is_written(
         self, index: Index, value: object
     ) -> None:
@@ -265,22 +294,33 @@ class IndexContract:
             index.search(along(0, wide=8), 1)
         assert index.count() == 0
 
-    @pytest.mark.parametrize("k", [0, -1])
+    @pytest.mark.parametrize("score", [10**400, float("nan"), True])
+    def test_a_score_that_is_no_finite_number_is_refused(self, index: Index, score: Any) -> None:
+        with pytest.raises(SpecError, match="`reference_score`"):
+            index.add([Entry(Reference("a", "text", reference_score=score), along(0))])
+
+    @pytest.mark.parametrize("k", [0, -1, np.int64(0), True])
     def test_k_is_at_least_one(self, index: Index, k: int) -> None:
         index.add([entry("a")])
 
         with pytest.raises(SpecError, match=f"found {k}"):
             index.search(along(0), k)
 
+    def test_k_may_be_a_number_of_numpy(self, index: Index) -> None:
+        index.add(entry(f"r{n}", along(n)) for n in range(3))
+        k: Any = np.int64(2)
+
+        assert len(index.search(along(0), k)) == 2
+
     def test_ten_thousand_entries_go_in_and_agree_with_plain_arithmetic(self, opened: Opened) -> None:
-        wide, many = 64, 10_000
+        wide, many = 64, 2_000
         rows = np.random.default_rng(6).normal(size=(many, wide)).astype(np.float32)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         index = opened(MADE_BY, wide)
         index.add(entry(f"r{n}", rows[n], part=n % 100, odd=bool(n % 2)) for n in range(many))
 
         assert index.count() == many
-        for near in (5, 4_321, 9_999):
+        for near in (5, 1_234, 1_999):
             self._is_nearest_first(index.search(rows[near], 1), rows @ rows[near])
             those = np.flatnonzero(np.arange(many) % 100 == near % 100)
             found = index.search(rows[near], 10, filter={"part": near % 100})
@@ -315,6 +355,15 @@ class KeptIndexContract(IndexContract):
         assert [type(match.metadata["year"]) for match in again.search(along(0), 2)] == [int, float]
         again.add([entry("a", along(0), year=2)])
         assert again.count() == 2
+
+    def test_what_another_handle_wrote_is_seen_at_once(self, opened: Opened) -> None:
+        reading, writing = opened(MADE_BY, WIDE), opened(MADE_BY, WIDE)
+        assert reading.search(along(0), 5) == []
+
+        writing.add([entry("a", along(0), turn=1)])
+        assert (reading.count(), sources(reading.search(along(0), 5))) == (1, ["a"])
+        writing.add([entry("a", along(0), turn=2)])
+        assert [dict(match.metadata) for match in reading.search(along(0), 5)] == [{"turn": 2}]
 
     def test_it_does_not_open_for_another_encoder(self, opened: Opened) -> None:
         opened(MADE_BY, WIDE).add([entry("a")])

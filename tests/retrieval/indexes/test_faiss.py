@@ -94,3 +94,72 @@ def test_an_index_with_vectors_of_unknown_references_is_refused() -> None:
 
     with pytest.raises(SpecError, match="1 vectors for 0 references"):
         FaissIndex(full, MADE_BY)
+
+
+@pytest.mark.parametrize("kind", ["PQ2x2", "SQ4", "SQfp16", "PCA8,Flat", "IVF8,SQ8"])
+def test_an_index_that_shortens_vectors_is_refused(kind: str) -> None:
+    engine = faiss.index_factory(WIDE, kind, faiss.METRIC_INNER_PRODUCT)
+    engine.train(np.random.default_rng(3).normal(size=(700, WIDE)).astype(np.float32))
+
+    with pytest.raises(SpecError, match="scores are no cosines"):
+        FaissIndex(engine, MADE_BY)
+
+
+def test_an_index_with_numbers_of_its_own_is_refused() -> None:
+    with pytest.raises(SpecError, match=r"`IndexIDMap2`.*`IndexFlatIP`"):
+        FaissIndex(faiss.IndexIDMap2(faiss.IndexFlatIP(WIDE)), MADE_BY)
+
+
+def test_an_index_that_searches_short_vectors_and_keeps_long_ones_gives_the_cosine() -> None:
+    rows = np.random.default_rng(3).normal(size=(700, WIDE)).astype(np.float32)
+    refined = faiss.index_factory(WIDE, "SQ4,RFlat", faiss.METRIC_INNER_PRODUCT)
+    refined.train(rows)
+    index = FaissIndex(refined, MADE_BY)
+    index.add(entry(f"r{n}", rows[n]) for n in range(len(rows)))
+
+    for match in index.search(rows[8], 20):
+        row = rows[int(match.source[1:])]
+        cosine = row @ rows[8] / (np.linalg.norm(row) * np.linalg.norm(rows[8]))
+        assert match.closeness == pytest.approx(float(cosine), abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["Flat", "HNSW32", "IVF1,Flat"])
+def test_of_those_equally_close_the_first_by_id_come_first(kind: str) -> None:
+    row, asked = np.random.default_rng(2).normal(size=(2, WIDE)).astype(np.float32)
+    engine = faiss.index_factory(WIDE, kind, faiss.METRIC_INNER_PRODUCT)
+    engine.train(np.random.default_rng(3).normal(size=(100, WIDE)).astype(np.float32))
+    index = FaissIndex(engine, MADE_BY)
+    index.add(entry(f"{n:02}", row, part=n % 2) for n in reversed(range(31)))
+
+    assert sources(index.search(asked, 5)) == ["00", "01", "02", "03", "04"]
+    assert sources(index.search(asked, 3, filter={"part": 1})) == ["01", "03", "05"]
+
+
+@pytest.mark.parametrize("kind", ["Flat", "HNSW32", "IVF8,Flat"])
+def test_what_was_replaced_is_forgotten_once_it_is_more_than_half(kind: str) -> None:
+    rows = np.random.default_rng(3).normal(size=(400, WIDE)).astype(np.float32)
+    engine = faiss.index_factory(WIDE, kind, faiss.METRIC_INNER_PRODUCT)
+    engine.train(rows)
+    index = FaissIndex(engine, MADE_BY)
+    for turn in range(20):
+        index.add(entry(f"r{n}", rows[(n + turn) % 50], turn=turn) for n in range(50))
+        assert engine.ntotal <= 100
+
+    assert index.count() == 50
+    (match,) = index.search(rows[19], 1)
+    assert (match.source, dict(match.metadata)) == ("r0", {"turn": 19})
+
+
+def test_a_full_index_of_shortened_vectors_is_refused() -> None:
+    references = [entry(f"r{n}").reference for n in range(9)]
+    short = faiss.index_factory(WIDE, "SQ8", faiss.METRIC_INNER_PRODUCT)
+    rows = np.random.default_rng(3).normal(size=(9, WIDE)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    short.train(rows)
+    whole = faiss.IndexFlatIP(WIDE)
+    for engine in (short, whole):
+        engine.add(rows)
+
+    assert FaissIndex(whole, MADE_BY, references=references).search(rows[4], 1)[0].source == "r4"
+    with pytest.raises(SpecError, match="not of length 1"):
+        FaissIndex(short, MADE_BY, references=references)

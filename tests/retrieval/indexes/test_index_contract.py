@@ -28,6 +28,9 @@ class Wrong:
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:  # noqa: A002
         return self._inner.search(vector, k, filter=filter)
 
+    def close(self) -> None:
+        self._inner.close()
+
 
 class HalfCosine(Wrong):
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:  # noqa: A002

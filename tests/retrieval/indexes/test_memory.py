@@ -18,12 +18,15 @@ class TestMemoryIndex(IndexContract):
         return MemoryIndex
 
 
-def test_of_those_equally_close_the_first_in_comes_first() -> None:
-    index = MemoryIndex(MADE_BY, WIDE)
-    index.add(entry(f"r{n}", along(n % 2)) for n in range(20))
+def test_of_those_equally_close_the_first_by_id_come_first() -> None:
+    wide = 384  # where a product of matrices tells equal rows apart
+    row, asked = np.random.default_rng(2).normal(size=(2, wide)).astype(np.float32)
+    index = MemoryIndex(MADE_BY, wide)
+    index.add(entry(f"{n:02}", row, part=n % 2) for n in reversed(range(31)))
 
-    assert sources(index.search(along(1), 4)) == ["r1", "r3", "r5", "r7"]
-    assert sources(index.search(along(1), 12)) == [f"r{n}" for n in (*range(1, 20, 2), 0, 2)]
+    assert sources(index.search(asked, 5)) == ["00", "01", "02", "03", "04"]
+    assert sources(index.search(asked, 3, filter={"part": 1})) == ["01", "03", "05"]
+    assert len({match.closeness for match in index.search(asked, 31)}) == 1
 
 
 def test_references_are_placed_and_put_in_at_once() -> None:
@@ -98,9 +101,31 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(np, "savez", full)
     index.add([entry("b")])
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(SpecError, match=r"cannot be written.*No space"):
         index.save(path)
 
     monkeypatch.undo()
     assert MemoryIndex.load(path, MADE_BY).count() == 1
     assert [file.name for file in tmp_path.iterdir()] == ["index"]
+
+
+def test_a_file_may_be_read_by_those_whom_the_system_lets(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    MemoryIndex(MADE_BY, WIDE).save(tmp_path / "new folder" / "index")
+
+    assert (tmp_path / "new folder" / "index").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("damage", [b'{"id": "a", "te\n', b'{"other": 1}', b"[1]"])
+def test_a_reference_that_is_damaged_in_the_file_is_named(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "index"
+    index = MemoryIndex(MADE_BY, WIDE)
+    index.add([entry("a")])
+    index.save(path)
+    with np.load(path) as file:
+        parts = dict(file)
+    with path.open("wb") as damaged:
+        np.savez(damaged, **(parts | {"references": np.frombuffer(damage, np.uint8)}))
+
+    with pytest.raises(SpecError, match="reference 1 cannot be read"):
+        MemoryIndex.load(path, MADE_BY)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
 
@@ -20,12 +22,11 @@ from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import MissingExtra, SpecError, StaleIndex, ToolError, Unreachable
 from sensecheck.retrieval.indexes.index import Entry, Reference, Retriever, placed_entries
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
-from sensecheck.retrieval.indexes.pgvector_forms import metadata_form, text_form, text_of
+from sensecheck.retrieval.indexes.pgvector_rows import metadata_form, text_form, text_of
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, KeptIndexContract, Opened, along, entry, sources
 
 Open = Callable[..., PgVectorIndex]
 GIN = "refs_metadata_idx"
-WITHOUT_PGVECTOR = "postgresql://postgres@127.0.0.1:5432/postgres"
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +214,7 @@ def test_a_retriever_finds_what_was_meant(open_table: Open, minilm: Encoder) -> 
 
     found = Retriever(minilm, index).retrieve("When can I come to the store?", 2).matches
 
-    assert found[0].text == texts[0]
+    assert (found[0].id, found[0].text) == ("0", texts[0])
     assert found[0].encoder == minilm.fingerprint
     assert found[0].vector is not None
 
@@ -378,32 +379,147 @@ def test_a_closed_connection_is_not_taken(pgvector_address: str) -> None:
         PgVectorIndex.on(connection, "refs", encoder=MADE_BY, dimension=WIDE)
 
 
-def test_a_database_without_pgvector_says_what_to_do() -> None:
-    try:
-        with psycopg.connect(WITHOUT_PGVECTOR, connect_timeout=2) as connection:
-            available = "SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'"
-            if connection.execute(available).fetchone() != (0,):
-                pytest.skip("the PostgreSQL at 127.0.0.1:5432 has pgvector")
-    except psycopg.OperationalError:
-        pytest.skip("there is no PostgreSQL without pgvector at 127.0.0.1:5432")
-
-    with pytest.raises(ToolError, match=r"no extension `vector`.*install pgvector"):
-        PgVectorIndex.open(WITHOUT_PGVECTOR, "sensecheck_refs", encoder=MADE_BY, dimension=WIDE)
-
-
-def test_who_may_not_make_the_extension_is_told_who_can(
-    pgvector_address: str, admin: psycopg.Connection[Any]
-) -> None:
+@pytest.fixture
+def database(admin: psycopg.Connection[Any]) -> Iterator[str]:
+    """A database of the test's own, without the extension, and a role of the same name."""
     name = f"guest_{uuid4().hex}"
     admin.execute(SQL("CREATE ROLE {} LOGIN").format(Identifier(name)))
-    admin.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
-    address = pgvector_address.replace("//postgres:@/postgres", f"//{name}@/{name}")
-    try:
-        with pytest.raises(ToolError, match="permission denied to create extension"):
-            PgVectorIndex.open(address, "refs", encoder=MADE_BY, dimension=WIDE)
-    finally:
-        admin.execute(SQL("DROP DATABASE {}").format(Identifier(name)))
-        admin.execute(SQL("DROP ROLE {}").format(Identifier(name)))
+    admin.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
+    yield name
+    admin.execute(SQL("DROP DATABASE {}").format(Identifier(name)))
+    admin.execute(SQL("DROP ROLE {}").format(Identifier(name)))
+
+
+def test_a_server_without_pgvector_says_what_to_do(
+    pgvector_address: str, admin: psycopg.Connection[Any], database: str
+) -> None:
+    if admin.info.server_version < 180000:
+        pytest.skip("before PostgreSQL 18, no setting hides the extensions that are installed")
+    hidden = "-c extension_control_path=/nowhere"
+    address = make_conninfo(pgvector_address, dbname=database, options=hidden)
+
+    with pytest.raises(ToolError, match=r"no extension `vector`.*is not available.*install pgvector"):
+        PgVectorIndex.open(address, "refs", encoder=MADE_BY, dimension=WIDE)
+
+
+def test_who_may_not_make_the_extension_is_told_who_can(pgvector_address: str, database: str) -> None:
+    address = make_conninfo(pgvector_address, dbname=database, user=database)
+
+    with pytest.raises(ToolError, match="permission denied to create extension"):
+        PgVectorIndex.open(address, "refs", encoder=MADE_BY, dimension=WIDE)
+
+
+def test_several_may_make_the_extension_at_once(pgvector_address: str, database: str) -> None:
+    address = make_conninfo(pgvector_address, dbname=database)
+
+    def counted(number: int) -> int:
+        index = PgVectorIndex.open(address, f"refs{number}", encoder=MADE_BY, dimension=WIDE)
+        try:
+            return index.count()
+        finally:
+            index.close()
+
+    with ThreadPoolExecutor(3) as threads:
+        assert list(threads.map(counted, range(3))) == [0] * 3
+
+
+def test_nobody_waits_for_a_table_that_somebody_opened_in_a_transaction(
+    pgvector_address: str, open_table: Open, schema: str
+) -> None:
+    open_table("old")
+    open_table("other")
+    hasty = make_conninfo(pgvector_address, options="-c lock_timeout=300")
+    settings: dict[str, Any] = {"encoder": MADE_BY, "dimension": WIDE, "schema": schema}
+
+    with psycopg.connect(pgvector_address) as connection, connection.transaction():
+        PgVectorIndex.on(connection, "old", **settings)
+        PgVectorIndex.on(connection, "made in there", **settings)
+        for table in ("old", "other", "new"):
+            PgVectorIndex.open(hasty, table, **settings).close()
+        with pytest.raises(ToolError, match=r"refused \(55P03\)"):
+            PgVectorIndex.open(hasty, "made in there", **settings)
+
+
+def test_a_table_of_another_encoder_in_its_place_is_noticed(
+    open_table: Open, admin: psycopg.Connection[Any], schema: str
+) -> None:
+    index = open_table()
+    index.add([entry("a")])
+    assert index.search(along(0), 1)
+    admin.execute(SQL("DROP TABLE {}").format(Identifier(schema, "refs")))
+    open_table(encoder="other:2").add([entry("b")])
+
+    with pytest.raises(StaleIndex, match=r"other:2.*test-encoder:1"):
+        index.search(along(0), 1)
+    with pytest.raises(StaleIndex, match=r"other:2.*test-encoder:1"):
+        index.add([entry("c")])
+    assert open_table(encoder="other:2").count() == 1
+
+
+def test_no_other_table_can_take_its_place_during_a_search(
+    open_table: Open, admin: psycopg.Connection[Any], schema: str
+) -> None:
+    index = open_table()
+    take_away = SQL("DROP TABLE {}").format(Identifier(schema, "refs"))
+    admin.execute("SET lock_timeout = 20")
+
+    for _ in range(8):  # from the sixth on, psycopg has prepared the statement
+        with index.database.transaction(keep=False) as cursor:
+            index.table.begin_search(cursor, index.origin, ef=40)
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                admin.execute(take_away)
+    admin.execute("RESET lock_timeout")
+
+
+def test_a_connection_of_somebody_else_stays_open(pgvector_address: str, schema: str) -> None:
+    with psycopg.connect(pgvector_address) as connection:
+        PgVectorIndex.on(connection, "refs", encoder=MADE_BY, dimension=WIDE, schema=schema).close()
+        assert not connection.closed
+
+
+def test_an_error_of_who_gives_the_entries_goes_on_as_it_is(
+    open_table: Open, admin: psycopg.Connection[Any]
+) -> None:
+    index = open_table()
+
+    def given() -> Iterator[Entry]:
+        yield entry("a")
+        admin.execute("SELECT * FROM nowhere")
+
+    with pytest.raises(psycopg.errors.UndefinedTable, match="nowhere"):
+        index.add(given())
+    assert index.count() == 0
+
+
+def test_of_equally_close_ones_the_lowest_ids_are_found(open_table: Open) -> None:
+    index = open_table()
+    ids = [f"{'Aaä'[n % 3]}{n:02}" for n in range(30)]
+    index.add(entry(one) for one in reversed(ids))
+
+    assert sources(index.search(along(0), 12)) == sorted(ids)[:12]
+    index.create_index()
+    assert sources(index.search(along(0), 40)) == sorted(ids)
+
+
+def test_without_a_graph_the_table_is_read_once(open_table: Open, admin: psycopg.Connection[Any]) -> None:
+    index = open_table()
+    index.add([entry("a")])
+    connection = index.database.connection
+    read = "SELECT pg_stat_get_xact_numscans(%s::regclass)"
+    named = (index.table.identifier.as_string(admin),)
+
+    with connection.transaction():
+        (before,) = connection.execute(read, named).fetchone() or (0,)
+        index.search(along(0), 5)
+        (after,) = connection.execute(read, named).fetchone() or (0,)
+
+    assert after - before == 1
+
+
+def test_nobody_else_gets_into_the_folder_of_the_server(admin: psycopg.Connection[Any]) -> None:
+    (folder,) = admin.execute("SHOW unix_socket_directories").fetchone() or ("",)
+
+    assert Path(folder).stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("options", [{"m": 1}, {"m": 40}, {"ef_construction": 2000}])

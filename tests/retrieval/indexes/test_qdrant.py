@@ -3,11 +3,12 @@
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from qdrant_client import QdrantClient, models
 
-from sensecheck.core.errors import SpecError, StaleIndex, Unreachable
+from sensecheck.core.errors import SpecError, StaleIndex, ToolError, Unreachable
 from sensecheck.retrieval.indexes.qdrant import QdrantIndex
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, KeptIndexContract, Opened, along, entry, sources
 
@@ -71,3 +72,75 @@ def test_a_server_that_is_not_there_is_unreachable() -> None:
         address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
         with pytest.raises(Unreachable, match="`guide`"):
             QdrantIndex.open(address, "guide", encoder=MADE_BY, dimension=WIDE)
+
+
+def test_the_collection_of_another_who_was_quicker_is_taken_as_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = QdrantClient(":memory:")
+    QdrantIndex.from_client(client, "guide", encoder=MADE_BY, dimension=WIDE).add([entry("a")])
+    exists, asked = client.collection_exists, iter([False])
+    monkeypatch.setattr(client, "collection_exists", lambda name: next(asked, None) is None and exists(name))
+
+    assert QdrantIndex.from_client(client, "guide", encoder=MADE_BY, dimension=WIDE).count() == 1
+    client.close()
+
+
+def test_a_server_that_keeps_no_origin_keeps_no_collection_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = QdrantClient(":memory:")
+    make = client.create_collection
+
+    def without_metadata(*given: Any, metadata: object, **named: Any) -> bool:
+        return bool(metadata) and make(*given, **named)
+
+    monkeypatch.setattr(client, "create_collection", without_metadata)
+    with pytest.raises(ToolError, match="keeps no metadata"):
+        QdrantIndex.from_client(client, "guide", encoder=MADE_BY, dimension=WIDE)
+    assert not client.collection_exists("guide")
+    client.close()
+
+
+def test_tags_are_made_quick_where_an_earlier_opening_came_not_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client, made = QdrantClient(":memory:"), []
+    monkeypatch.setattr(client, "create_payload_index", lambda *given: made.append(given[:2]))
+    for _ in range(2):
+        QdrantIndex.from_client(client, "guide", encoder=MADE_BY, dimension=WIDE)
+
+    assert made == 2 * [("guide", "tags")]
+    client.close()
+
+
+def test_a_client_that_was_given_stays_open() -> None:
+    client = QdrantClient(":memory:")
+    QdrantIndex.from_client(client, "guide", encoder=MADE_BY, dimension=WIDE).close()
+
+    assert client.collection_exists("guide")
+    client.close()
+
+
+def test_what_qdrant_itself_refuses_is_an_error_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(SpecError, match="the Qdrant folder"):
+        QdrantIndex.open(tmp_path / "file", "guide", encoder=MADE_BY, dimension=WIDE)
+    with pytest.raises(ToolError, match="`a/b`"):
+        QdrantIndex.open(":memory:", "a/b", encoder=MADE_BY, dimension=WIDE)
+    client = QdrantClient(":memory:")
+    index = QdrantIndex.from_client(client, "guide", encoder=MADE_BY, dimension=WIDE)
+    client.delete_collection("guide")
+    with pytest.raises(ToolError, match="not found"):
+        index.search(along(0), 1)
+    client.close()
+    with pytest.raises(ToolError, match="closed"):
+        index.search(along(0), 1)
+
+
+def test_a_key_for_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="`api_key` is for a server"):
+        QdrantIndex.open(tmp_path / "new", "guide", encoder=MADE_BY, dimension=WIDE, api_key="secret")
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_address_with_a_password_is_refused_without_saying_it() -> None:
+    with pytest.raises(SpecError, match="`api_key`") as refused:
+        QdrantIndex.open("http://me:hidden@127.0.0.1:1", "guide", encoder=MADE_BY, dimension=WIDE)
+    assert "hidden" not in str(refused.value)

@@ -1,7 +1,9 @@
 """A query through the real model, an index and a chain."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sensecheck.core.encoder import Encoder
@@ -30,9 +32,10 @@ def index(minilm: Encoder) -> MemoryIndex:
 def test_a_query_finds_what_answers_it_with_the_cosine_of_its_encoder(
     index: MemoryIndex, minilm: Encoder
 ) -> None:
-    query, matches = Retriever(minilm, index).retrieve(QUERY, 3)
+    retrieved = Retriever(minilm, index).retrieve(QUERY, 3)
 
-    assert query == QUERY
+    assert retrieved.query == QUERY
+    matches = retrieved.matches
     assert {match.source for match in matches[:2]} == {"guide.md", "faq.md"}
     space = Space.of([QUERY, *(match.text for match in matches)], minilm)
     wanted = [space.closeness(QUERY, match.text) for match in matches]
@@ -73,3 +76,25 @@ def test_references_placed_by_hand_are_the_same(index: MemoryIndex, minilm: Enco
     mine.add(placed_entries(REFERENCES, minilm))
 
     assert Retriever(minilm, mine).retrieve(QUERY) == Retriever(minilm, index).retrieve(QUERY)
+
+
+def test_references_are_read_and_placed_as_they_are_asked_for() -> None:
+    read: list[str] = []
+
+    def coming() -> Iterator[Reference]:
+        for number in range(2_000):
+            read.append(f"{number}")
+            yield Reference(f"{number}", f"text {number}")
+
+    encoder = HashingEncoder()
+    placed = placed_entries(coming(), encoder)
+    first = next(placed)
+
+    assert (first.reference.id, len(read)) == ("0", 512)
+    rest = list(placed)
+    assert [entry.reference.id for entry in (first, *rest)] == read
+    assert np.array_equal(rest[-1].vector, Space.of(["text 1999"], encoder).vector("text 1999"))
+
+
+def test_a_match_has_the_id_of_its_reference(index: MemoryIndex, minilm: Encoder) -> None:
+    assert Retriever(minilm, index).retrieve(QUERY, filter={"lang": "de"}).matches[0].id == "stunden"

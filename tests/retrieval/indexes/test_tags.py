@@ -10,7 +10,12 @@ keys = st.sampled_from(["a", "b", "a.b", ""]) | st.text(max_size=2)
 alike: st.SearchStrategy[Scalar] = st.sampled_from(
     [0, 1, True, False, 1.0, 0.0, -0.0, "1", "true", "", 1e300]
 )
-values = alike | st.text(max_size=2) | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+values = (
+    alike
+    | st.text(max_size=2)
+    | st.integers(-(2**64) + 1, 2**64 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
 
 
 @given(

@@ -11,7 +11,8 @@ from sensecheck.core.encoder import Encoder, PairScore
 from sensecheck.core.errors import EncoderError, SpecError, Unreadable
 from sensecheck.core.verifying import load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.retrieval import Match, above, chain, distinct, diverse, matched, rerank, top
+from sensecheck.retrieval import Match, Retrieved, above, chain, distinct, diverse, matched, rerank, top
+from tests.conftest import Counting
 from tests.retrieval.given import MATCHES, match, texts
 
 
@@ -64,6 +65,21 @@ def test_a_vector_without_a_direction_is_named(broken: tuple[float, float]) -> N
 def test_vectors_of_two_encoders_are_not_compared() -> None:
     with pytest.raises(EncoderError, match="vectors of 2, 3 numbers"):
         chain(distinct())([match("a", 0.5, 1, 0), match("b", 0.4, 1, 0, 0)])
+
+
+def test_vectors_of_one_length_and_two_encoders_are_not_compared_either() -> None:
+    mine = Match("a", 0.9, encoder="mine", vector=np.array([1, 0], np.float32))
+    yours = Match("b", 0.8, encoder="yours", vector=np.array([1, 0], np.float32))
+    for stage in (distinct(), diverse()):
+        with pytest.raises(EncoderError, match="found those of `mine` and `yours`"):
+            chain(stage)([mine, yours])
+        with pytest.raises(EncoderError, match="found those of"):
+            chain(stage)([mine, match("c")], encoder=HashingEncoder())
+
+
+def test_pairs_of_very_many_are_refused_before_memory_runs_out() -> None:
+    with pytest.raises(SpecError, match="at most 5000 matches; found 5001; put `top` before it"):
+        chain(distinct())([match(str(n), 0.5, 1, 0) for n in range(5001)])
 
 
 def test_diverse_is_maximal_marginal_relevance() -> None:
@@ -121,10 +137,41 @@ class Longest:
 
 def test_a_cross_encoder_changes_the_order_and_nothing_else() -> None:
     near = [match("a", 0.9), match("ccc", 0.8), match("bb", 0.1), match("", 0.95)]
-    selection = chain(rerank(Longest()))(near, query="a query")
+    selection = chain(rerank(Longest(), good="above"))(near, query="a query")
 
     assert selection.kept == (near[1], near[2], near[0])
     assert "an empty text" in selection.dropped[0].because
+
+
+class Broken(Longest):
+    """A cross-encoder that gives no number for some."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        return [PairScore(np.nan if evidence == "b" else 1.0) for _, evidence in pairs]
+
+
+def test_a_score_that_is_no_number_ranks_nobody() -> None:
+    selection = chain(rerank(Broken(), good="above"))([match("a"), match("b")], query="a query")
+
+    assert texts(selection.kept) == ["a"]
+    assert selection.dropped[0].because == "cannot be ranked: the cross-encoder gave nan"
+
+
+def test_which_scores_are_good_must_be_said_of_a_cross_encoder_and_of_nobody_else() -> None:
+    with pytest.raises(SpecError, match="wants its `good` scores named"):
+        rerank(load_verifier("minilm"))
+    with pytest.raises(SpecError, match="what is closer is better"):
+        rerank(HashingEncoder(), good="above")
+    with pytest.raises(SpecError, match=r"wants an encoder or a cross-encoder.*found str"):
+        rerank("minilm")  # type: ignore[arg-type]
+
+
+def test_a_model_of_a_stage_reads_each_text_once() -> None:
+    encoder = Counting()
+    near = (match("a text"), match("another text"))
+    list(chain(rerank(encoder)).each([Retrieved("one query", near), Retrieved("another", near)], at_once=1))
+
+    assert sorted(encoder.asked) == ["a text", "another", "another text", "one query"]
 
 
 def test_the_real_cross_encoder_puts_what_supports_a_claim_first() -> None:
@@ -134,7 +181,18 @@ def test_the_real_cross_encoder_puts_what_supports_a_claim_first() -> None:
     assert chain(rerank(load_verifier("minilm"), good="below"), top(1))(held, query=claim).kept == (held[1],)
 
 
-@pytest.mark.parametrize("wrong", [lambda: distinct(1.1), lambda: diverse(-0.1), lambda: top(0)])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: distinct(1.1),
+        lambda: distinct(True),
+        lambda: diverse(-0.1),
+        lambda: diverse("0.5"),  # type: ignore[arg-type]
+        lambda: top(0),
+        lambda: top(True),
+        lambda: top(2.5),  # type: ignore[arg-type]
+    ],
+)
 def test_numbers_that_mean_nothing_are_refused(wrong: object) -> None:
     assert callable(wrong)
     with pytest.raises(SpecError, match="wants"):

@@ -39,6 +39,24 @@ export interface Interval {
   high: number
 }
 
+/** What may be said of a figure: below 0, above it, within what chance brings, or looked at too few. */
+export type Claim = "below" | "above" | "chance" | "few"
+
+/** How chance is told: `p = 0.012`; what is rounded away is not 0. */
+export function chanceOf(pValue: number): string {
+  return pValue < 0.001 ? "p < 0.001" : `p = ${pValue.toFixed(3)}`
+}
+
+export interface Trend {
+  correlation: number
+  p_value: number
+  confidence: number
+  items: number
+  orders: number
+  claim: Claim
+  fewest_items: number
+}
+
 export interface Curve {
   outputs: number
   abstained: number
@@ -56,12 +74,15 @@ export interface Paired {
   guarded: number
   difference: number
   interval: Interval | null
+  p_value: number
   confidence: number
   outputs: number
   groups: number
   resamples: number
   seed: number
   without_overlap: number
+  claim: Claim
+  fewest_groups: number
 }
 
 export interface Scored {
@@ -75,7 +96,7 @@ export interface EffectsReport {
   source: string
   stages: string[]
   overall: Effect
-  position_trend: { correlation: number; interval: Interval; confidence: number; queries: number } | null
+  position_trend: Trend | null
   items: Item[]
   scored: Scored | null
 }

@@ -1,5 +1,5 @@
 import { axisX, axisY, gridX, gridY, line, plot, ruleX, ruleY } from "@observablehq/plot"
-import { stepsOf, type Curve, type Paired, type Scored } from "../data/effects"
+import { chanceOf, stepsOf, type Claim, type Curve, type Paired, type Scored } from "../data/effects"
 import { QUARTERS, signed, tick } from "../data/ticks"
 import { counted, decimals, percent, whole } from "../data/words"
 import { Picture } from "../pieces/Picture"
@@ -40,7 +40,9 @@ export function Curves({ scored }: { scored: Scored }) {
         AURC is the area under the curve: lower is better. Arms are compared up to the coverage that both
         reach, since an arm that abstains more has a shorter curve. The interval is the bootstrap&rsquo;s over{" "}
         {counted(paired.groups, "group")} of {counted(paired.outputs, "output")}: {whole(paired.resamples)}{" "}
-        resamples, seed {paired.seed}.
+        resamples, seed {paired.seed}; of few groups it is too narrow. p is how often a difference at least as
+        large comes of swapping the arms of groups at random. Something is concluded where both agree and
+        there are at least {paired.fewest_groups} groups.
       </p>
     </section>
   )
@@ -95,15 +97,20 @@ function drawn({ bare, guarded, paired }: Scored, width: number): Element {
   })
 }
 
-/** The finding in a sentence; where the interval holds 0, nothing is claimed. */
+/** The finding in a sentence; what may be concluded was decided where the figures were made. */
 export function concluded(paired: Paired): string {
-  const { difference, interval } = paired
-  const told = `AURC ${signed(difference)} with guards`
-  if (!interval) return `${told}; of one group alone there is no interval.`
-  const range = `${tick(paired.confidence)} interval ${signed(interval.low)} to ${signed(interval.high)}`
-  if (interval.high < 0) return `${told} (${range}): the guards made it better.`
-  if (interval.low > 0) return `${told} (${range}): the guards made it worse.`
-  return `${told} (${range}): this could be chance.`
+  const { difference, interval, groups, fewest_groups } = paired
+  const range = interval
+    ? `${tick(paired.confidence)} interval ${signed(interval.low)} to ${signed(interval.high)}`
+    : "no interval"
+  const said: Record<Claim, string> = {
+    below: "better with guards, by more than chance easily brings",
+    above: "worse with guards, by more than chance easily brings",
+    chance: "this could be chance",
+    few: `too few to conclude anything from: ${counted(groups, "group")}, wanted ${fewest_groups}`,
+  }
+  const told = `AURC ${signed(difference)} with guards (${range}, ${chanceOf(paired.p_value)})`
+  return `${told}: ${said[paired.claim]}.`
 }
 
 function said({ bare, guarded, paired }: Scored): string {

@@ -1,14 +1,15 @@
 import { axisX, axisY, dot, gridY, plot, rectY, ruleY } from "@observablehq/plot"
-import type { EffectsReport, Item } from "../data/effects"
+import { chanceOf, type Claim, type EffectsReport, type Item } from "../data/effects"
 import { QUARTERS, signed, tick } from "../data/ticks"
+import { counted } from "../data/words"
 import { Picture } from "../pieces/Picture"
 
-/** How budgets were used along the prompt, and whether early items are favoured. */
+/** How budgets were used along the prompt, and whether more fitted at one end of it. */
 export function Positions({ report }: { report: EffectsReport }) {
   const budgets = Object.entries(report.overall.budgets)
   return (
     <section class="card">
-      <h2>Whether budgets favour items that stand early in the prompt</h2>
+      <h2>Whether more fitted for items that stand early in the prompt</h2>
       <p class="lead">{budgets.length ? concluded(report) : "No stage of this chain has a budget."}</p>
       {budgets.map(([stage, { unit }]) => (
         <figure key={stage}>
@@ -26,6 +27,13 @@ export function Positions({ report }: { report: EffectsReport }) {
           />
         </figure>
       ))}
+      {report.position_trend && (
+        <p class="small below">
+          A budget is each query&rsquo;s own and knows no position: a trend says that items at one end of the
+          prompt have longer references, or more of them. p is the share of random orders of the items with a
+          correlation at least as far from 0.
+        </p>
+      )}
     </section>
   )
 }
@@ -78,17 +86,20 @@ function drawn({ items, stage }: Drawn, width: number): Element {
   })
 }
 
-/** The trend in a sentence; where its interval holds 0, none is claimed. */
+/** The trend in a sentence; what may be concluded was decided where the figures were made. */
 export function concluded({ position_trend: trend, overall }: EffectsReport): string {
   if (!trend)
     return overall.kept_by_budget === 1
       ? "Budgets dropped nothing."
       : "There is too little that differs to speak of a trend."
-  const { low, high } = trend.interval
-  const told =
+  const said: Record<Claim, string> = {
+    below: "more fitted for early items than another order would easily bring",
+    above: "more fitted for late items than another order would easily bring",
+    chance: "this could be chance",
+    few: `too few to conclude anything from: ${counted(trend.items, "item")}, wanted ${trend.fewest_items}`,
+  }
+  return (
     `Correlation of position with the share that fitted: ${signed(trend.correlation)} ` +
-    `(${tick(trend.confidence)} interval ${signed(low)} to ${signed(high)})`
-  if (high < 0) return `${told}: early items are favoured.`
-  if (low > 0) return `${told}: late items are favoured.`
-  return `${told}: this could be chance.`
+    `(${chanceOf(trend.p_value)}): ${said[trend.claim]}.`
+  )
 }

@@ -1,11 +1,10 @@
 """What guards did to labelled retrievals, item by item and over all."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.core.data import encode
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import SampleError
 from sensecheck.retrieval.chain import NOBODY, Chain
@@ -13,7 +12,7 @@ from sensecheck.retrieval.effects.by_position import PositionTrend, position_tre
 from sensecheck.retrieval.effects.item_effect import Effect, ItemEffect, effect_on
 from sensecheck.retrieval.effects.labelled import LabelledMatches
 from sensecheck.retrieval.effects.traced import Traced
-from sensecheck.retrieval.match import Retrieved
+from sensecheck.retrieval.retrieved import NotSelected, Retrieved
 
 AT_ONCE = 256
 
@@ -27,14 +26,14 @@ class Effects:
     items: tuple[ItemEffect, ...]
     overall: Effect
     trend: PositionTrend | None
-    """None where no budget dropped anything, or where there is one item only."""
+    """None where budgets left the same share to all items, or where there are hardly any items."""
 
     def to_data(self) -> dict[str, Any]:
         """All figures, ready for JSON."""
         return {
             "stages": list(self.stages),
             "overall": self.overall.to_data(),
-            "position_trend": None if self.trend is None else encode(self.trend),
+            "position_trend": None if self.trend is None else self.trend.to_data(),
             "items": [one.to_data() for one in self.items],
         }
 
@@ -43,34 +42,27 @@ def effects_of(
     rows: Iterable[LabelledMatches], chain: Chain, answerers: Answerers = NOBODY, *, seed: int = 0
 ) -> Effects:
     """Put every row through the chain, and count; rows are taken a few hundred at a time."""
-    found = _Found()
+    found: dict[str, Effect] = {}
     for row, effect in _each(rows, chain, answerers):
-        found.add(row.item, effect)
-    if not found.items:
+        found[row.item] = found[row.item] + effect if row.item in found else effect
+    if not found:
         raise SampleError("there are no labelled retrievals; nothing can be said of the guards")
-    items = [ItemEffect(item, place, one) for place, (item, one) in enumerate(found.items.items(), 1)]
+    items = [ItemEffect(item, place, one) for place, (item, one) in enumerate(found.items(), 1)]
     overall = Effect()
     for one in items:
         overall += one.effect
-    trend = position_trend(found.positions, found.kept, seed=seed)
-    return Effects(tuple(stage.name for stage in chain.stages), tuple(items), overall, trend)
+    stages = tuple(stage.name for stage in chain.stages)
+    return Effects(stages, tuple(items), overall, _trend(items, seed=seed))
 
 
-@dataclass(slots=True)
-class _Found:
-    """What is known so far: a sum for each item, and two numbers for each query that met a budget."""
-
-    items: dict[str, Effect] = field(default_factory=dict)
-    places: dict[str, int] = field(default_factory=dict)
-    positions: list[int] = field(default_factory=list)
-    kept: list[float] = field(default_factory=list)
-
-    def add(self, item: str, effect: Effect) -> None:
-        place = self.places.setdefault(item, len(self.places) + 1)
-        self.items[item] = self.items[item] + effect if item in self.items else effect
-        if effect.budgets and effect.kept_by_budget is not None:
-            self.positions.append(place)
-            self.kept.append(effect.kept_by_budget)
+def _trend(items: Sequence[ItemEffect], *, seed: int) -> PositionTrend | None:
+    """Over the items that met a budget, by what the page draws and the table tells of each."""
+    kept = {
+        one.position: one.effect.kept_by_budget
+        for one in items
+        if one.effect.budgets and one.effect.kept_by_budget is not None
+    }
+    return position_trend(list(kept), list(kept.values()), seed=seed)
 
 
 def _each(
@@ -87,4 +79,6 @@ def _each(
 
     for selection in chain.each(retrieved(), answerers, at_once=AT_ONCE):
         row, traced = waiting.popleft()
+        if isinstance(selection, NotSelected):
+            raise selection.error
         yield row, effect_on(row, selection, traced.fates(selection))

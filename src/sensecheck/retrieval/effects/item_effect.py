@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 from sensecheck.retrieval.effects.labelled import LabelledMatches
@@ -15,12 +16,13 @@ from sensecheck.retrieval.selection import Selection
 class Budget:
     """What a budget's stage let through of what it had, over some queries."""
 
+    stage: str
     unit: str
     used: int
     budget: int
 
     def __add__(self, other: "Budget") -> "Budget":
-        return Budget(self.unit, self.used + other.used, self.budget + other.budget)
+        return Budget(self.stage, self.unit, self.used + other.used, self.budget + other.budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Effect:
     cut: int = 0
     """References of which only the beginning was kept."""
     budgets: Mapping[str, Budget] = field(default_factory=dict)
-    """By the name of the stage."""
+    """By the name of the stage; the second of one name is told apart as `name_2`."""
 
     def __add__(self, other: "Effect") -> "Effect":
         budgets = dict(self.budgets)
@@ -51,7 +53,8 @@ class Effect:
     @property
     def dropped_by_budget(self) -> int:
         """References that a budget had no room for."""
-        return sum(count for stage, count in self.dropped.items() if stage in self.budgets)
+        budgets = {one.stage for one in self.budgets.values()}
+        return sum(gone for stage, gone in self.dropped.items() if stage in budgets)
 
     @property
     def kept_by_budget(self) -> float | None:
@@ -93,8 +96,7 @@ def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effec
     """What happened to the references of one query."""
     budgets: dict[str, Budget] = {}
     for spent in selection.spent:
-        one = Budget(spent.unit, spent.used, spent.budget)
-        budgets[spent.stage] = budgets[spent.stage] + one if spent.stage in budgets else one
+        budgets[_own_name(spent.stage, budgets)] = Budget(spent.stage, spent.unit, spent.used, spent.budget)
     return Effect(
         given_of(list(row.relevant), sum(len(match.text) for match in row.matches)),
         given_of(
@@ -105,3 +107,9 @@ def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effec
         len(selection.cut),
         budgets,
     )
+
+
+def _own_name(stage: str, taken: Mapping[str, Budget]) -> str:
+    """The stage's name, with a number where a stage before it has the same."""
+    names = chain([stage], (f"{stage}_{number}" for number in count(2)))
+    return next(name for name in names if name not in taken)

@@ -8,6 +8,7 @@ from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import EncoderError, SampleError
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each
+from sensecheck.retrieval.retrieved import must_be_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Itera
     asked = ((row.query, [one.text for one in row.references]) for row in missing)
     found = iter(()) if encoder is None else matched_each(asked, encoder)
     for row in rows:
-        matches = _given(row.references) if row.is_measured else _described(row, next(found).matches)
+        matches = _given(row.references) if row.is_measured else _described(row, must_be_read(next(found)))
         yield LabelledMatches(row.item, row.query, matches, tuple(one.relevant for one in row.references))
 
 

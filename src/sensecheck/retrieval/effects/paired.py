@@ -2,14 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from sensecheck.core.data import encode
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.retrieval.effects.claim import Claim, claimed
 from sensecheck.retrieval.effects.scored import Scored
+from sensecheck.retrieval.effects.swapped import swapped_p_value
 from sensecheck.retrieval.effects.weighted_curves import Numbers, Ordered, Places
 
 RESAMPLES = 2_000
+FEWEST_GROUPS = 20
+"""With fewer, nothing is claimed: a handful of questions stands for no others."""
+_FEWEST_DRAWN = 5
+"""With fewer, so few different draws are possible that their percentiles mean nothing."""
 _CELLS = 2_000_000
 """Weights that are held at once, so that memory does not grow with the number of resamples."""
 _NAMED = 3
@@ -18,7 +26,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Percentiles of the bootstrap."""
+    """Percentiles of the bootstrap; of few groups they lie too close together."""
 
     low: float
     high: float
@@ -33,7 +41,9 @@ class PairedDifference:
     guarded: float
     difference: float
     interval: Interval | None
-    """None when there is but one group, of which the bootstrap knows nothing."""
+    """None when there are hardly any groups, of which the bootstrap knows nothing."""
+    p_value: float
+    """How often a difference at least as large comes of swapping the arms of groups at random."""
     confidence: float
     outputs: int
     groups: int
@@ -41,6 +51,20 @@ class PairedDifference:
     seed: int
     without_overlap: int = 0
     """Resamples in which an arm only abstained; their difference is 0."""
+
+    @property
+    def claim(self) -> Claim:
+        """Below 0 it is better with guards; the interval and the swaps must agree, over enough groups."""
+        zero_lies_outside = self.interval is not None and not self.interval.low <= 0 <= self.interval.high
+        p_value = self.p_value if zero_lies_outside else 1.0
+        return claimed(self.difference, p_value, self.confidence, enough=self.groups >= FEWEST_GROUPS)
+
+    def to_data(self) -> dict[str, Any]:
+        """The figures and the claim, ready for JSON."""
+        return {name: encode(getattr(self, name)) for name in self.__slots__} | {
+            "claim": self.claim,
+            "fewest_groups": FEWEST_GROUPS,
+        }
 
 
 def paired_difference(
@@ -59,7 +83,8 @@ def paired_difference(
         )
     ids = paired_ids(bare, guarded)
     members, groups = _groups(bare, guarded, ids)
-    arms = tuple(Ordered.of([arm[one] for one in ids]) for arm in (_by_id(bare), _by_id(guarded)))
+    first, second = ([arm[one] for one in ids] for arm in (_by_id(bare), _by_id(guarded)))
+    arms = Ordered.of(first), Ordered.of(second)
     shared, areas = _compared(arms, np.ones((1, len(ids))))
     if shared[0] == 0:
         raise SampleError("an arm has nothing but abstentions, so there is no coverage that both reach")
@@ -72,7 +97,8 @@ def paired_difference(
         float(areas[0][0]),
         float(areas[1][0]),
         float(areas[1][0] - areas[0][0]),
-        Interval(low, high) if groups > 1 else None,
+        Interval(low, high) if groups >= _FEWEST_DRAWN else None,
+        swapped_p_value(first, second, members, resamples=resamples, seed=seed),
         confidence,
         len(ids),
         groups,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.core.data import encode
 from sensecheck.retrieval.effects.effects import Effects
 from sensecheck.retrieval.effects.paired import PairedDifference, paired_difference
 from sensecheck.retrieval.effects.risk_coverage import RiskCoverage
@@ -30,7 +29,7 @@ class ScoredEffects:
         return {
             "bare": self.bare.to_data(),
             "guarded": self.guarded.to_data(),
-            "paired": {"interval": None, "without_overlap": 0} | encode(self.paired),
+            "paired": self.paired.to_data(),
         }
 
 

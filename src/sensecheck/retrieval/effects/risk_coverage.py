@@ -105,4 +105,4 @@ def _sorted_area(outputs: Sequence[Scored], sign: float) -> float:
         (sign * (one.loss or 0.0) for one in outputs if one.confidence is not None), reverse=True
     )
     means = np.array(answered).cumsum() / np.arange(1, len(answered) + 1)
-    return float(sign * means.sum() / len(outputs))
+    return float(sign * means.sum() / len(outputs)) + 0.0  # so that nothing is never -0

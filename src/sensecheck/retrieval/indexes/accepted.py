@@ -1,18 +1,25 @@
 """What an index takes in: looked at as a whole before anything of it is written."""
 
 import math
+import operator
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import SupportsIndex
 
 import numpy as np
 
 from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.retrieval.indexes.index import Entry, Reference
+from sensecheck.retrieval.wanted import WIDEST, unwritable
 
 
 def accepted(entries: Iterable[Entry], dimension: int) -> list[Entry]:
-    """The entries with unit vectors; of one id twice, the last stays. What cannot be kept is an error."""
+    """The entries with unit vectors; of one id twice, the last stays. What cannot be kept is an error.
+
+    It holds them all, so that nothing is written where one is wrong: what is too much for memory goes in by
+    several calls of `add`.
+    """
     held: dict[str, Entry] = {}
     for entry in entries:
         _must_be_plain(entry.reference)
@@ -37,11 +44,15 @@ def unit_vector(vector: Vectors, dimension: int) -> Vectors:
     return unit
 
 
-def accepted_k(k: int) -> int:
-    """`k`, which is at least 1."""
-    if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+def accepted_k(k: SupportsIndex) -> int:
+    """`k` as a plain whole number, which is at least 1; NumPy's are taken too."""
+    try:
+        whole = operator.index(k)
+    except TypeError as problem:
+        raise SpecError(f"`k` wants a whole number from 1 on; found {type(k).__name__}") from problem
+    if isinstance(k, bool) or whole < 1:
         raise SpecError(f"`k` wants a whole number from 1 on; found {k}")
-    return k
+    return whole
 
 
 def _must_be_plain(reference: Reference) -> None:
@@ -51,8 +62,10 @@ def _must_be_plain(reference: Reference) -> None:
         if not isinstance(value, str):
             raise SpecError(f"`{name}` of a reference wants a text; found {type(value).__name__}")
     score = reference.reference_score
-    if score is not None and not (_is_number(score) and math.isfinite(score)):
-        raise SpecError(f"`reference_score` wants a finite number; found {_found(score)}")
+    if score is not None and not _is_finite(score):
+        raise SpecError(
+            f"`reference_score` wants a finite number of at most {WIDEST} bits; found {_found(score)}"
+        )
     for key, value in reference.metadata.items():
         _must_be_filterable(key, value)
 
@@ -74,6 +87,8 @@ def _must_be_an_id(found: object) -> None:
 def _must_be_filterable(key: object, value: object) -> None:
     if not isinstance(key, str):
         raise SpecError(f"a key of metadata wants a text; found {type(key).__name__}")
+    if trouble := unwritable(key):
+        raise SpecError(f"a key of metadata wants what can be written; found {trouble}")
     if not isinstance(value, str | int | float | bool) or (
         isinstance(value, float) and not math.isfinite(value)
     ):
@@ -81,10 +96,14 @@ def _must_be_filterable(key: object, value: object) -> None:
             f"metadata `{key}` wants a text, a finite number, true or false; found {_found(value)}; "
             "leave the key out where there is nothing to say"
         )
+    if trouble := unwritable(value):
+        raise SpecError(f"metadata `{key}` wants what can be written, and filtered by; found {trouble}")
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is_finite(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool) and unwritable(value) is None
 
 
 def _found(value: object) -> str:

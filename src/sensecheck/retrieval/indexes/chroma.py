@@ -3,74 +3,83 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import Unreachable
-from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.chroma_forms import answering, condition_of, found_in
+from sensecheck.retrieval.indexes.chroma_opening import ORIGIN, client_at, end_client, opened_collection
 from sensecheck.retrieval.indexes.found import matches_of
-from sensecheck.retrieval.indexes.index import Entry
-from sensecheck.retrieval.indexes.kept import kept
+from sensecheck.retrieval.indexes.index import Entry, kept
 from sensecheck.retrieval.indexes.origin import Origin
 from sensecheck.retrieval.indexes.tags import tags_of, wanted_tags
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.wanted import Wanted
 
-_ORIGIN = "sensecheck"
 _ANY = "any"
 """A tag that all have: Chroma refuses an empty list."""
 
 
 class ChromaIndex:
-    """A collection whose entries carry a reference and its tags; Chroma itself encodes nothing."""
+    """A collection whose entries carry a reference and its tags; Chroma itself encodes nothing.
 
-    def __init__(self, client: Any, collection: Any, *, origin: Origin, with_vectors: bool = True) -> None:
-        """`open` and `from_client` make sure that the collection is there, and whose vectors it holds."""
+    Which encoder made its vectors is looked up when it is opened; a collection that others take away and make
+    anew is another one to Chroma, and a search says that this one is gone.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        collection: Any,
+        *,
+        origin: Origin,
+        with_vectors: bool = True,
+        owned: bool = False,
+    ) -> None:
+        """`open` and `from_client` make sure that the collection is there, and whose vectors it holds.
+
+        A client that is `owned` ends with the index.
+        """
         self._client = client
         self._collection = collection
         self._origin = origin
         self._with_vectors = with_vectors
+        self._owned = owned
 
     @classmethod
     def open(
         cls, where: str | Path, collection: str, *, encoder: str, dimension: int, with_vectors: bool = True
     ) -> Self:
-        """The collection in a folder, or at an address (`http://…`); made if need be."""
-        with extra("chroma"):
-            import chromadb  # noqa: PLC0415  # an extra
-            from chromadb.config import Settings  # noqa: PLC0415  # an extra
-        place = str(where)
-        quiet = Settings(anonymized_telemetry=False)
-        if place.startswith(("http://", "https://")):
-            client: Any = _at_address(place, quiet)
-        else:
-            with answering(f"the Chroma folder `{place}`"):
-                client = chromadb.PersistentClient(path=place, settings=quiet)
+        """The collection in a folder, or at an address (`http://…`); made if need be.
+
+        For a server that wants a token, a tenant or a certificate, give a client of yours to `from_client`.
+        """
+        client = client_at(where)
         try:
-            return cls.from_client(
+            index = cls.from_client(
                 client, collection, encoder=encoder, dimension=dimension, with_vectors=with_vectors
             )
         except BaseException:
-            client.close()
+            end_client(client)
             raise
+        index._owned = True
+        return index
 
     @classmethod
     def from_client(
         cls, client: Any, collection: str, *, encoder: str, dimension: int, with_vectors: bool = True
     ) -> Self:
-        """The collection of a client that is open already; made if need be."""
+        """The collection of a client that is open already, which whoever made it closes; made if need be."""
         origin = Origin(encoder, dimension)
         at = f"the Chroma collection `{collection}`"
         with answering(at):
-            opened = _opened(client, collection, origin)
-        origin.must_be_that_of((opened.metadata or {}).get(_ORIGIN), at=at)
+            opened = opened_collection(client, collection, origin)
+        origin.must_be_that_of((opened.metadata or {}).get(ORIGIN), at=at)
         return cls(client, opened, origin=origin, with_vectors=with_vectors)
 
     def close(self) -> None:
-        """Let go of the folder, or of the server."""
-        self._client.close()
+        """Let go of the folder, or of the server; a client that was given to `from_client` stays open."""
+        if self._owned:
+            end_client(self._client)
 
     @property
     def encoder(self) -> str:
@@ -117,30 +126,3 @@ class ChromaIndex:
     @property
     def _at(self) -> str:
         return f"the Chroma collection `{self._collection.name}`"
-
-
-def _at_address(address: str, settings: Any) -> Any:
-    with extra("chroma"):
-        import chromadb  # noqa: PLC0415  # an extra
-    parts = urlsplit(address)
-    secure = parts.scheme == "https"
-    port = parts.port or (443 if secure else 8000)
-    try:
-        return chromadb.HttpClient(host=parts.hostname or "", port=port, ssl=secure, settings=settings)
-    except ValueError as problem:
-        raise Unreachable(f"no Chroma server answers at `{parts.hostname}:{port}`") from problem
-
-
-def _opened(client: Any, collection: str, origin: Origin) -> Any:
-    """Not Chroma's get-or-create, which writes new metadata over what was there."""
-    with extra("chroma"):
-        from chromadb.errors import NotFoundError  # noqa: PLC0415  # an extra
-    try:
-        return client.get_collection(collection, embedding_function=None)
-    except NotFoundError:
-        return client.create_collection(
-            collection,
-            configuration={"hnsw": {"space": "cosine"}},
-            metadata={_ORIGIN: origin.written()},
-            embedding_function=None,
-        )

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.errors import SpecError, ToolError, Unreachable
+from sensecheck.core.errors import SensecheckError, SpecError, ToolError, Unreachable
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.found import Found
-from sensecheck.retrieval.indexes.kept import reference_of
+from sensecheck.retrieval.indexes.index import reference_of
 from sensecheck.retrieval.scales import closeness_from
 
 
@@ -36,12 +36,30 @@ def answering(at: str) -> Iterator[None]:
     """A server that does not answer, or refuses, becomes an error of ours."""
     with extra("chroma"):
         from chromadb.errors import ChromaError, InvalidArgumentError  # noqa: PLC0415  # an extra
-        from httpx import TransportError  # noqa: PLC0415  # an extra
     try:
         yield
-    except TransportError as problem:
-        raise Unreachable(f"{at} cannot be reached: {type(problem).__name__}") from problem
+    except SensecheckError:
+        raise
     except InvalidArgumentError as problem:
         raise SpecError(f"{at}: Chroma refused it: {problem}") from problem
     except ChromaError as problem:
         raise ToolError(f"{at}: Chroma refused: {problem}") from problem
+    except Exception as problem:
+        if error := _of_the_network(problem, at):
+            raise error from problem
+        raise
+
+
+def _of_the_network(problem: BaseException | None, at: str) -> Unreachable | ToolError | None:
+    """Chroma raises plain exceptions over what went wrong on the way, which is still beneath them."""
+    with extra("chroma"):
+        from httpx import HTTPStatusError, TransportError  # noqa: PLC0415  # an extra
+    while problem is not None:
+        if isinstance(problem, TransportError):
+            return Unreachable(f"{at} cannot be reached: {type(problem).__name__}")
+        if isinstance(problem, HTTPStatusError):
+            status = problem.response.status_code
+            who = "; give a client with its headers to `from_client`" if status in (401, 403) else ""
+            return ToolError(f"{at} refused with {status} {problem.response.reason_phrase}{who}")
+        problem = problem.__cause__ or problem.__context__
+    return None

@@ -1,10 +1,8 @@
 """An index in one file: its origin, its references, and an array of whatever the engine makes."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 from zipfile import BadZipFile
 
@@ -12,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.indexes.index import Reference
-from sensecheck.retrieval.indexes.kept import kept, reference_of
+from sensecheck.core.whole_file import whole_binary_file
+from sensecheck.retrieval.indexes.index import Reference, kept, reference_of
 from sensecheck.retrieval.indexes.origin import Origin, origin_of
 
 Array = npt.NDArray[Any]
@@ -26,15 +24,8 @@ def write_index_file(
     lines = "\n".join(kept(reference) for reference in references)
     told = json.dumps({"engine": engine, "origin": origin.written()})
     parts = {"about": _bytes(told), "references": _bytes(lines), "array": array}
-    with NamedTemporaryFile(dir=Path(path).parent, prefix=f".{Path(path).name}.", delete=False) as file:
-        try:
-            np.savez(file, **parts)  # type: ignore[arg-type]  # its stub takes the names for its options
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    with whole_binary_file(Path(path)) as file:
+        np.savez(file, **parts)  # type: ignore[arg-type]  # its stub takes the names for its options
 
 
 def read_index_file(path: str | Path, encoder: str, *, engine: str) -> tuple[int, list[Reference], Array]:
@@ -43,7 +34,7 @@ def read_index_file(path: str | Path, encoder: str, *, engine: str) -> tuple[int
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as parts:
             about = json.loads(parts["about"].tobytes())
-            lines, array = parts["references"].tobytes().decode("ascii"), parts["array"]
+            lines, array = parts["references"].tobytes().decode("ascii").splitlines(), parts["array"]
     except FileNotFoundError:
         raise SpecError(f"{at} is not there; `save` writes one") from None
     except (BadZipFile, ValueError, KeyError, EOFError, OSError, AttributeError) as problem:
@@ -52,7 +43,16 @@ def read_index_file(path: str | Path, encoder: str, *, engine: str) -> tuple[int
         raise SpecError(f"{at} holds no index of the engine `{engine}`")
     found = origin_of(about.get("origin"), at=at)
     Origin(encoder, found.dimension).must_be_that_of(about["origin"], at=at)
-    return found.dimension, [reference_of(line) for line in lines.splitlines()], array
+    return found.dimension, [_reference_in(line, number, at) for number, line in enumerate(lines, 1)], array
+
+
+def _reference_in(line: str, number: int, at: str) -> Reference:
+    try:
+        return reference_of(line)
+    except (ValueError, TypeError) as problem:
+        raise SpecError(
+            f"{at} is damaged: its reference {number} cannot be read; build it again"
+        ) from problem
 
 
 def _bytes(text: str) -> Array:

@@ -1,14 +1,19 @@
 """The shape of a vector store, and a query's way through it."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from itertools import islice
 from typing import Any, Protocol
 
 from sensecheck.core.encoder import Encoder, Vectors
 from sensecheck.core.errors import StaleIndex
 from sensecheck.core.space import Space
-from sensecheck.retrieval.match import Match, Retrieved
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.retrieved import Retrieved
 from sensecheck.retrieval.wanted import Wanted
+
+_PLACED_AT_ONCE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,11 @@ class Entry:
 
 
 class Index(Protocol):
-    """Where the vectors of references lie; it gives closeness, whatever its engine calls a score."""
+    """Where the vectors of references lie; it gives closeness, whatever its engine calls a score.
+
+    Which encoder made its vectors is looked up when it is opened. Where others can take a store away and make
+    it anew with another encoder, those who hold it open should open it again.
+    """
 
     @property
     def encoder(self) -> str | None:
@@ -40,7 +49,10 @@ class Index(Protocol):
         ...
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Put these in; an entry whose id is there already takes its place."""
+        """Put these in; an entry whose id is there already takes its place.
+
+        They are looked at as a whole first, so an index may hold them all in memory for a while.
+        """
         ...
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
@@ -49,6 +61,10 @@ class Index(Protocol):
 
     def count(self) -> int:
         """How many references it holds."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it opened, and of nothing that it was given; a second time does nothing."""
         ...
 
 
@@ -73,7 +89,23 @@ class Retriever:
 
 
 def placed_entries(references: Iterable[Reference], encoder: Encoder) -> Iterator[Entry]:
-    """References as entries, each with its place; a text that cannot be read raises `Unreadable`."""
-    held = list(references)
-    space = Space.of((reference.text for reference in held), encoder)
-    return (Entry(reference, space.vector(reference.text)) for reference in held)
+    """References as entries, each with its place; a text that cannot be read raises `Unreadable`.
+
+    They are read and placed as they are asked for, some hundreds at a time.
+    """
+    coming = iter(references)
+    while some := list(islice(coming, _PLACED_AT_ONCE)):
+        space = Space.of((reference.text for reference in some), encoder)
+        for reference in some:
+            yield Entry(reference, space.vector(reference.text))
+
+
+def kept(reference: Reference) -> str:
+    """The reference as JSON in ASCII: 1 stays 1, 1.0 stays 1.0, and no character can trouble an engine."""
+    held = {field.name: getattr(reference, field.name) for field in fields(reference)}
+    return json.dumps(held | {"metadata": dict(reference.metadata)}, allow_nan=False)
+
+
+def reference_of(line: str) -> Reference:
+    """The reference that `kept` wrote."""
+    return Reference(**json.loads(line))

@@ -1,18 +1,19 @@
 """An index in LanceDB: a table in a folder."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SensecheckError, SpecError, ToolError
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.found import Found, matches_of
-from sensecheck.retrieval.indexes.index import Entry
-from sensecheck.retrieval.indexes.kept import kept, reference_of
+from sensecheck.retrieval.indexes.index import Entry, kept, reference_of
 from sensecheck.retrieval.indexes.origin import Origin
 from sensecheck.retrieval.indexes.tags import tags_of, wanted_tags
 from sensecheck.retrieval.match import Match
@@ -22,15 +23,21 @@ from sensecheck.retrieval.wanted import Wanted
 _AT_ONCE = 5_000
 """Rows in one addition, each of which is a version of the table."""
 _ORIGIN = b"sensecheck"
+_OFTEN = timedelta(0)
+"""How old what it knows of the table may be: what others wrote is seen by the next search."""
 
 
 class LanceIndex:
-    """A table whose rows are a reference, its tags and its vector."""
+    """A table whose rows are a reference, its tags and its vector.
+
+    Which encoder made them is looked up by every search, because others may make the table anew.
+    """
 
     def __init__(self, table: Any, origin: Origin, *, with_vectors: bool = True) -> None:
         """`open` makes sure that the table is there, and whose vectors it holds."""
         self._table = table
         self._origin = origin
+        self._at = f"the LanceDB table `{table.name}`"
         self._with_vectors = with_vectors
 
     @classmethod
@@ -39,10 +46,10 @@ class LanceIndex:
     ) -> Self:
         """The table in a folder; made if need be."""
         origin = Origin(encoder, dimension)
-        at = f"the LanceDB table `{table}`"
-        opened = _opened(where, table, origin, at=at)
-        origin.must_be_that_of((opened.schema.metadata or {}).get(_ORIGIN), at=at)
-        return cls(opened, origin, with_vectors=with_vectors)
+        with _answering(f"the LanceDB table `{table}`"):
+            index = cls(_opened(where, table, origin), origin, with_vectors=with_vectors)
+            index._must_be_ours()
+        return index
 
     @property
     def encoder(self) -> str:
@@ -51,35 +58,59 @@ class LanceIndex:
 
     def count(self) -> int:
         """How many references it holds."""
-        return int(self._table.count_rows())
+        with _answering(self._at):
+            return int(self._table.count_rows())
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Put these in; an entry whose id is there already takes its place."""
         some = accepted(entries, self._origin.dimension)
         for start in range(0, len(some), _AT_ONCE):
             rows = _rows(some[start : start + _AT_ONCE], self._origin)
-            (
-                self._table.merge_insert("id")
-                .when_matched_update_all()
-                .when_not_matched_insert_all()
-                .execute(rows)
-            )
+            with _answering(self._at):
+                self._must_be_ours()
+                put = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+                put.execute(rows)
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
         """The `k` nearest that pass the filter, the closest first; fewer where there are fewer."""
         asked = unit_vector(vector, self._origin.dimension)
-        query = self._table.search(asked, vector_column_name="vector").distance_type("cosine")
-        if tags := wanted_tags(filter):
-            query = query.where(_condition(tags), prefilter=True)
+        whole, tags = accepted_k(k), wanted_tags(filter)
         columns = ["reference", "_distance", *(["vector"] if self._with_vectors else [])]
-        return matches_of(_found(query.limit(accepted_k(k)).select(columns).to_arrow()), self.encoder)
+        with _answering(self._at):
+            self._must_be_ours()
+            query = self._table.search(asked, vector_column_name="vector").distance_type("cosine")
+            if tags:
+                query = query.where(_condition(tags), prefilter=True)
+            rows = query.limit(whole).select(columns).to_arrow()
+        return matches_of(_found(rows), self.encoder)
+
+    def close(self) -> None:
+        """Nothing to let go of: LanceDB holds no file open between calls."""
+
+    def _must_be_ours(self) -> None:
+        self._origin.must_be_that_of((self._table.schema.metadata or {}).get(_ORIGIN), at=self._at)
 
 
-def _opened(where: str | Path, table: str, origin: Origin, *, at: str) -> Any:
+@contextmanager
+def _answering(at: str) -> Iterator[None]:
+    """What LanceDB raises becomes an error of ours; after the first line it tells of its own source."""
+    try:
+        yield
+    except SensecheckError:
+        raise
+    except (RuntimeError, ValueError, OSError) as problem:
+        said = next(iter(str(problem).splitlines()), type(problem).__name__)[:200]
+        raise ToolError(f"{at}: LanceDB could not do it: {said}; was it taken away, or moved?") from problem
+
+
+def _opened(where: str | Path, table: str, origin: Origin) -> Any:
     """Not LanceDB's own open-or-make, which says of another encoder only that the schema differs."""
     with extra("lancedb"):
         import lancedb  # noqa: PLC0415  # an extra
-    folder = lancedb.connect(where)
+    try:
+        folder = lancedb.connect(where, read_consistency_interval=_OFTEN)
+    except OSError as problem:
+        raise SpecError(f"the LanceDB folder `{where}` cannot be opened: {problem.strerror}") from problem
     try:
         return folder.open_table(table)
     except (ValueError, FileNotFoundError):  # it is not there, or the name is none: making it will tell
@@ -87,7 +118,7 @@ def _opened(where: str | Path, table: str, origin: Origin, *, at: str) -> Any:
     try:
         return folder.create_table(table, schema=_schema(origin))
     except ValueError as problem:
-        raise SpecError(f"{at} cannot be opened: {problem}") from problem
+        raise SpecError(f"the LanceDB table `{table}` cannot be opened: {problem}") from problem
 
 
 def _schema(origin: Origin) -> Any:

@@ -1,6 +1,6 @@
 """An index in memory: one NumPy matrix, searched whole. Exact, and enough for a laptop."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -10,13 +10,11 @@ from sensecheck.core.encoder import Encoder, Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.file import read_index_file, write_index_file
-from sensecheck.retrieval.indexes.found import Found, match_of
+from sensecheck.retrieval.indexes.found import nearest_matches
 from sensecheck.retrieval.indexes.index import Entry, Reference, placed_entries
-from sensecheck.retrieval.indexes.nearest import Rows, nearest_rows
 from sensecheck.retrieval.indexes.origin import Origin
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import closeness_from
-from sensecheck.retrieval.wanted import Wanted, alternatives, missing
+from sensecheck.retrieval.wanted import Scalar, Wanted, alternatives, missing
 
 _ENGINE = "memory"
 
@@ -81,24 +79,21 @@ class MemoryIndex:
             self._rows[at] = entry.vector
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
-        """The `k` nearest that pass the filter; of those equally close, the first that came in."""
-        accepted_k(k)
+        """The `k` nearest that pass the filter, the closest first; of those equally close, by their ids."""
+        whole = accepted_k(k)
         asked = unit_vector(vector, self._origin.dimension)
-        passing = self._passing(filter)
-        rows = self._filled() if passing is None else self._rows[passing]
-        nearest, scores = nearest_rows(rows, asked, k)
-        found = nearest if passing is None else passing[nearest]
-        return [
-            match_of(Found(self._references[at], closeness_from(score, "inner-product"), row), self.encoder)
-            for at, score, row in zip(found.tolist(), scores.tolist(), self._rows[found], strict=True)
-        ]
+        rows, references = self._passing(alternatives(filter or {}))
+        return nearest_matches(rows, references, asked, k=whole, encoder=self.encoder)
 
-    def _passing(self, filter: Wanted | None) -> Rows | None:
-        wanted = alternatives(filter or {})
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _passing(self, wanted: Mapping[str, tuple[Scalar, ...]]) -> tuple[Vectors, Sequence[Reference]]:
         if not wanted:
-            return None
+            return self._filled(), self._references
         held = enumerate(self._references)
-        return np.array([at for at, one in held if missing(one.metadata, wanted) is None], np.intp)
+        passing = [at for at, one in held if missing(one.metadata, wanted) is None]
+        return self._rows[np.array(passing, np.intp)], [self._references[at] for at in passing]
 
     def _filled(self) -> Vectors:
         return self._rows[: len(self._references)]

@@ -11,8 +11,7 @@ from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.index import Entry
 from sensecheck.retrieval.indexes.origin import Origin
-from sensecheck.retrieval.indexes.pgvector_forms import conditions
-from sensecheck.retrieval.indexes.pgvector_rows import COPY, TYPES, match_of_row, row_of
+from sensecheck.retrieval.indexes.pgvector_rows import COPY, TYPES, conditions, match_of_row, row_of
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.wanted import Wanted
 
@@ -29,7 +28,10 @@ WIDEST_SEARCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class PgVectorIndex:
-    """A table of references with their vectors, in a database that others may use at the same time."""
+    """A table of references with their vectors, in a database that others may use at the same time.
+
+    Should another put the vectors of another encoder in its place, the next search or addition says so.
+    """
 
     database: "Database"
     table: "Table"
@@ -83,11 +85,11 @@ class PgVectorIndex:
         cls, database: "Database", table: str, origin: Origin, *, schema: str | None, ef: int
     ) -> "PgVectorIndex":
         with extra("pgvector"):
-            from sensecheck.retrieval.indexes import pgvector_extension  # noqa: PLC0415  # an extra
+            from sensecheck.retrieval.indexes.pgvector_database import learn_vectors  # noqa: PLC0415  # an extra
             from sensecheck.retrieval.indexes.pgvector_table import Table  # noqa: PLC0415  # an extra
         index = cls(database, Table(table, schema), origin, ef)
         with database.transaction() as cursor:
-            pgvector_extension.make_ready(cursor)
+            learn_vectors(cursor)
             index.table.make_ready(cursor, origin)
         return index
 
@@ -104,10 +106,12 @@ class PgVectorIndex:
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Put these in, all or none; an entry whose id is there already takes its place."""
-        stream = iter(entries)
-        with self.database.transaction() as cursor:
-            cursor.execute(self.table.alone())
-            cursor.execute(self.table.room_for_incoming())
+        with extra("pgvector"):
+            from sensecheck.retrieval.indexes.pgvector_database import noting  # noqa: PLC0415  # an extra
+        theirs: list[Exception] = []
+        stream = noting(entries, theirs)
+        with self.database.transaction(theirs=theirs) as cursor:
+            self.table.begin_writing(cursor, self.origin)
             while some := list(islice(stream, BATCH)):
                 self._take_in(cursor, accepted(some, self.origin.dimension))
             cursor.execute("DROP TABLE pg_temp.sensecheck_incoming")
@@ -115,24 +119,21 @@ class PgVectorIndex:
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
         """The `k` nearest that pass the filter, the closest first; of those equally close, by their ids.
 
-        Through the graph it finds nearly all of them (a greater `ef`, more of them). Where the graph gives
-        fewer than `k`, the table is searched whole, so that fewer means that there are no more.
+        Through the graph it finds nearly all of them (a greater `ef`, more of them), and of many that are
+        equally close any `k`. Where the graph gives fewer than `k`, the table is searched whole, so that
+        fewer means that there are no more.
         """
-        accepted_k(k)
+        k = accepted_k(k)
         wanted = conditions(filter)
         asked = unit_vector(vector, self.origin.dimension)
         given = (asked, *(one for several in wanted for one in several), k)
         with self.database.transaction(keep=False) as cursor:
-            width = str(min(max(self.ef, k), WIDEST_SEARCH))
-            cursor.execute(
-                "SELECT set_config('hnsw.ef_search', %s, true), "
-                "set_config('hnsw.iterative_scan', 'relaxed_order', true)",
-                (width,),
-            )
-            found = cursor.execute(self.table.nearest(wanted), given).fetchall()
-            if len(found) < k:
+            width = min(max(self.ef, k), WIDEST_SEARCH)
+            graph = self.table.begin_search(cursor, self.origin, ef=width)
+            found = cursor.execute(self.table.nearest(wanted, exact=not graph), given).fetchall()
+            if graph and len(found) < k:
                 cursor.execute("SELECT set_config('enable_indexscan', 'off', true)")
-                found = cursor.execute(self.table.nearest(wanted), given).fetchall()
+                found = cursor.execute(self.table.nearest(wanted, exact=True), given).fetchall()
         ordered = sorted(found, key=lambda row: (row[-1], row[0]))
         return [match_of_row(row, self.origin.encoder) for row in ordered]
 
@@ -144,18 +145,17 @@ class PgVectorIndex:
         `memory` (such as `4GB`) and `workers` are PostgreSQL's `maintenance_work_mem` and
         `max_parallel_maintenance_workers` for this; None for what the server is set to.
         """
-        with extra("pgvector"):
-            from sensecheck.retrieval.indexes.pgvector_graph import Graph  # noqa: PLC0415  # an extra
-        graph = Graph(m, ef_construction)
         settings = {"maintenance_work_mem": memory, "max_parallel_maintenance_workers": workers}
         with self.database.transaction() as cursor:
             for name, value in settings.items():
                 if value is not None:
                     cursor.execute("SELECT set_config(%s, %s, true)", (name, str(value)))
-            graph.build(cursor, self.table, dimension=self.origin.dimension)
+            self.table.build_graph(
+                cursor, m=m, ef_construction=ef_construction, dimension=self.origin.dimension
+            )
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection that `open` made; one that was given to `on` stays open."""
         self.database.close()
 
     def _take_in(self, cursor: "Cursor", some: list[Entry]) -> None:

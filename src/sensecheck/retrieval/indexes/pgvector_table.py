@@ -1,4 +1,4 @@
-"""The table of an index in PostgreSQL: its statements, and the origin of its vectors in a comment."""
+"""The table of an index in PostgreSQL: its statements, its graph, and who made its vectors in a comment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +12,8 @@ from sensecheck.retrieval.indexes.pgvector_database import Cursor
 
 LONGEST = 63
 """Bytes of a name that PostgreSQL keeps; the rest it would cut off without an error."""
+WIDEST = 2000
+"""Numbers of a vector that pgvector can put into a graph."""
 COLUMNS = SQL("id, text, source, metadata, reference_score, embedding")
 
 
@@ -35,20 +37,17 @@ class Table:
         """The name, quoted."""
         return Identifier(self.name) if self.schema is None else Identifier(self.schema, self.name)
 
-    @property
-    def at(self) -> str:
-        """What people call it, in messages."""
-        return f"the table `{self.name}`"
-
     def make_ready(self, cursor: Cursor, origin: Origin) -> None:
         """Make the table where there is none; raise where it holds the vectors of another encoder."""
-        named = self.identifier.as_string(cursor)
+        if self._is_there(cursor, origin):
+            return
+        # Two who find nothing at once would both make it.
         cursor.execute(
-            "SELECT to_regclass(%s)::oid, obj_description(to_regclass(%s), 'pg_class')", (named, named)
+            "SELECT pg_advisory_xact_lock(hashtext('sensecheck'), "
+            "hashtext(concat_ws('.', coalesce(%s::text, current_schema()), %s::text)))",
+            (self.schema, self.name),
         )
-        found, comment = cursor.fetchone() or (None, None)
-        if found is not None:
-            origin.must_be_that_of(comment, at=self.at)
+        if self._is_there(cursor, origin):
             return
         cursor.execute(
             SQL(
@@ -58,24 +57,38 @@ class Table:
         )
         cursor.execute(SQL("COMMENT ON TABLE {} IS {}").format(self.identifier, Literal(origin.written())))
 
+    def begin_search(self, cursor: Cursor, origin: Origin, *, ef: int) -> bool:
+        """Set how wide to search, and say whether there is a graph; raise if the table became another's.
+
+        From here to the end of the transaction nobody can put another table in its place.
+        """
+        _, comment, graph, *_ = cursor.execute(_beginning(self), (str(ef),)).fetchone() or (None, None, False)
+        self._must_be_of(origin, comment)
+        return bool(graph)
+
+    def begin_writing(self, cursor: Cursor, origin: Origin) -> None:
+        """Make room for what comes; others may read, and wait to write; raise if it became another's."""
+        # Two who write the same rows could block each other for good.
+        cursor.execute(SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(self.identifier))
+        self._is_there(cursor, origin)
+        # Only this connection sees it, and only in this transaction; metadata comes as text.
+        cursor.execute(
+            SQL(
+                "CREATE TEMP TABLE sensecheck_incoming ON COMMIT DROP AS SELECT id, text, source, "
+                "metadata::text AS metadata, reference_score, embedding FROM {} WITH NO DATA"
+            ).format(self.identifier)
+        )
+
     def count(self) -> Composed:
         """How many rows there are."""
         return SQL("SELECT count(*) FROM {}").format(self.identifier)
 
-    def nearest(self, conditions: Sequence[Sequence[str]] = ()) -> bytes:
-        """The nearest first; under conditions, those whose metadata contains one of each."""
-        return _nearest(self, tuple(len(one) for one in conditions))
+    def nearest(self, conditions: Sequence[Sequence[str]] = (), *, exact: bool = False) -> bytes:
+        """The nearest first; under conditions, those whose metadata contains one of each.
 
-    def room_for_incoming(self) -> Composed:
-        """A table that only this connection sees, and only in this transaction; metadata comes as text."""
-        return SQL(
-            "CREATE TEMP TABLE sensecheck_incoming ON COMMIT DROP AS SELECT id, text, source, "
-            "metadata::text AS metadata, reference_score, embedding FROM {} WITH NO DATA"
-        ).format(self.identifier)
-
-    def alone(self) -> Composed:
-        """Others may read, and wait to write: two who write the same rows could block each other for good."""
-        return SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(self.identifier)
+        Of equally near ones, `exact` takes those with the lowest ids.
+        """
+        return _nearest(self, tuple(len(one) for one in conditions), exact)
 
     def take_in(self) -> Composed:
         """What has come takes the place of what has the same id."""
@@ -86,16 +99,93 @@ class Table:
             "reference_score = EXCLUDED.reference_score, embedding = EXCLUDED.embedding"
         ).format(self.identifier, COLUMNS)
 
+    def build_graph(self, cursor: Cursor, *, m: int, ef_construction: int, dimension: int) -> None:
+        """Build it (HNSW), and a way to the metadata, unless they are there; another graph gives way."""
+        if not (2 <= m <= 100 and 4 <= ef_construction <= 1000 and ef_construction >= 2 * m):
+            raise SpecError(
+                "`m` wants 2 to 100, `ef_construction` 4 to 1000 and at least twice `m`; "
+                f"found {m}, {ef_construction}"
+            )
+        if dimension > WIDEST:
+            raise SpecError(f"pgvector builds graphs of at most {WIDEST} numbers a vector; found {dimension}")
+        cursor.execute(SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(self.identifier))
+        there = self._built(cursor, "hnsw")
+        wanted = {f"m={m}", f"ef_construction={ef_construction}"}
+        for name, options in there:
+            if options != wanted:
+                cursor.execute(SQL("DROP INDEX {}").format(name))
+        if wanted not in (options for _, options in there):
+            made = SQL(
+                "CREATE INDEX ON {} USING hnsw (embedding vector_cosine_ops) WITH (m={}, ef_construction={})"
+            )
+            cursor.execute(made.format(self.identifier, Literal(m), Literal(ef_construction)))
+        if not self._built(cursor, "gin"):
+            # A filter that few pass is quicker through the metadata than along the graph.
+            made = SQL("CREATE INDEX ON {} USING gin (metadata jsonb_path_ops)")
+            cursor.execute(made.format(self.identifier))
+        cursor.execute(SQL("ANALYZE {}").format(self.identifier))
 
-@lru_cache(maxsize=256)  # composing it anew takes longer than all else that we do for a search
-def _nearest(table: Table, several: tuple[int, ...]) -> bytes:
+    def _is_there(self, cursor: Cursor, origin: Origin) -> bool:
+        # Not `to_regclass`: for the rest of the transaction it may repeat that there is none.
+        found = cursor.execute(
+            "SELECT obj_description(pg_class.oid, 'pg_class') FROM pg_class "
+            "JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace WHERE pg_class.relname = %s "
+            "AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(pg_class.oid) ELSE nspname = %s END",
+            (self.name, self.schema, self.schema),
+        ).fetchone()
+        if found is not None:
+            self._must_be_of(origin, found[0])
+        return found is not None
+
+    def _must_be_of(self, origin: Origin, comment: object) -> None:
+        origin.must_be_that_of(comment, at=f"the table `{self.name}`")
+
+    def _built(self, cursor: Cursor, kind: str) -> list[tuple[Identifier, set[str]]]:
+        """The indexes of one kind that the table has, with their options."""
+        cursor.execute(
+            "SELECT pg_namespace.nspname, built.relname, built.reloptions FROM pg_index "
+            "JOIN pg_class AS built ON built.oid = pg_index.indexrelid JOIN pg_am ON pg_am.oid = built.relam "
+            "JOIN pg_namespace ON pg_namespace.oid = built.relnamespace "
+            "WHERE pg_index.indrelid = %s::regclass AND pg_am.amname = %s",
+            (self.identifier.as_string(cursor), kind),
+        )
+        return [(Identifier(schema, name), set(options or ())) for schema, name, options in cursor.fetchall()]
+
+
+# Composing these anew would take longer than all else that we do for a search.
+
+
+@lru_cache(maxsize=256)
+def _beginning(table: Table) -> bytes:
+    """That the statement names the table locks it, so it does that first; its comment is read after that."""
+    named = _in_parameters(table)
+    return (
+        SQL(
+            "SELECT EXISTS (SELECT FROM {} WHERE false), obj_description({}::regclass, 'pg_class'), "
+            "EXISTS (SELECT FROM pg_index JOIN pg_class AS built ON built.oid = pg_index.indexrelid "
+            "JOIN pg_am ON pg_am.oid = built.relam "
+            "WHERE pg_index.indrelid = {}::regclass AND pg_am.amname = 'hnsw'), "
+            "set_config('hnsw.ef_search', %s, true), "
+            "set_config('hnsw.iterative_scan', 'relaxed_order', true)"
+        )
+        .format(named, *[Literal(named.as_string(None))] * 2)
+        .as_bytes(None)
+    )
+
+
+@lru_cache(maxsize=256)
+def _nearest(table: Table, several: tuple[int, ...], exact: bool) -> bytes:
     """The statement for conditions of which each has so many alternatives; they are its parameters."""
-    # In a statement with parameters, a `%` of a name could be taken for one.
-    names = [name.replace("%", "%%") for name in (table.schema, table.name) if name is not None]
     every: list[Composable] = [
         SQL("({})").format(SQL(" OR ").join([SQL("metadata @> %s::jsonb")] * count or [SQL("false")]))
         for count in several
     ]
-    statement = SQL("SELECT {}, embedding <=> %s AS distance FROM {} WHERE {} ORDER BY distance LIMIT %s")
+    order = SQL('distance, id COLLATE "C"' if exact else "distance")
+    statement = SQL("SELECT {}, embedding <=> %s AS distance FROM {} WHERE {} ORDER BY {} LIMIT %s")
     where = SQL(" AND ").join(every or [SQL("true")])
-    return statement.format(COLUMNS, Identifier(*names), where).as_bytes(None)
+    return statement.format(COLUMNS, _in_parameters(table), where, order).as_bytes(None)
+
+
+def _in_parameters(table: Table) -> Identifier:
+    """The name in a statement with parameters, where a `%` of it could be taken for one."""
+    return Identifier(*(name.replace("%", "%%") for name in (table.schema, table.name) if name is not None))

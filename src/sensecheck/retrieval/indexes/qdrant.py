@@ -1,13 +1,10 @@
-"""An index in Qdrant: a server, a folder, or memory."""
+"""An index in Qdrant: a server, a folder, or memory. In memory and folders tested; not yet on a server."""
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import SpecError, ToolError
-from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.found import matches_of
 from sensecheck.retrieval.indexes.index import Entry
@@ -17,8 +14,8 @@ from sensecheck.retrieval.indexes.qdrant_forms import (
     condition_of,
     found_in,
     points_of,
-    qdrant_models,
 )
+from sensecheck.retrieval.indexes.qdrant_opening import ORIGIN, client_at, make_collection, make_tags_quick
 from sensecheck.retrieval.indexes.tags import wanted_tags
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.wanted import Wanted
@@ -28,20 +25,33 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 256
 """Points in one request: a few megabytes, where a server takes 32."""
-_ORIGIN = "sensecheck"
 
 
 class QdrantIndex:
-    """A collection whose points carry a reference and its tags."""
+    """A collection whose points carry a reference and its tags.
+
+    Which encoder made its vectors is looked up when it is opened, and not again: open it again where others
+    may have taken the collection away and made it anew.
+    """
 
     def __init__(
-        self, client: "QdrantClient", collection: str, *, origin: Origin, with_vectors: bool = True
+        self,
+        client: "QdrantClient",
+        collection: str,
+        *,
+        origin: Origin,
+        with_vectors: bool = True,
+        owned: bool = False,
     ) -> None:
-        """`open` and `from_client` make sure that the collection is there, and whose vectors it holds."""
+        """`open` and `from_client` make sure that the collection is there, and whose vectors it holds.
+
+        A client that is `owned` ends with the index.
+        """
         self._client = client
         self._collection = collection
         self._origin = origin
         self._with_vectors = with_vectors
+        self._owned = owned
 
     @classmethod
     def open(
@@ -55,22 +65,16 @@ class QdrantIndex:
         with_vectors: bool = True,
     ) -> Self:
         """The collection at an address (`http://…`), in a folder, or in `":memory:"`; made if need be."""
-        with extra("qdrant"):
-            from qdrant_client import QdrantClient  # noqa: PLC0415  # an extra
-        place = str(where)
-        if place.startswith(("http://", "https://")):
-            client = QdrantClient(url=place, api_key=api_key, check_compatibility=False)
-        elif place == ":memory:":
-            client = QdrantClient(place)
-        else:
-            client = _in_folder(place)
+        client = client_at(where, api_key=api_key)
         try:
-            return cls.from_client(
+            index = cls.from_client(
                 client, collection, encoder=encoder, dimension=dimension, with_vectors=with_vectors
             )
         except BaseException:
             client.close()
             raise
+        index._owned = True
+        return index
 
     @classmethod
     def from_client(
@@ -82,19 +86,25 @@ class QdrantIndex:
         dimension: int,
         with_vectors: bool = True,
     ) -> Self:
-        """The collection of a client that is open already; made if need be."""
+        """The collection of a client that is open already, which whoever made it closes; made if need be."""
         origin = Origin(encoder, dimension)
         at = f"the Qdrant collection `{collection}`"
         with answering(at):
             if not client.collection_exists(collection):
-                _make(client, collection, origin)
-            told = client.get_collection(collection).config.metadata or {}
-        origin.must_be_that_of(told.get(_ORIGIN), at=at)
+                make_collection(client, collection, origin)
+            told = client.get_collection(collection)
+            origin.must_be_that_of((told.config.metadata or {}).get(ORIGIN), at=at)
+            if "tags" not in told.payload_schema:
+                make_tags_quick(client, collection)
         return cls(client, collection, origin=origin, with_vectors=with_vectors)
 
     def close(self) -> None:
-        """Let go of the server, or of the folder, which one program at a time can have open."""
-        self._client.close()
+        """Let go of the server, or of the folder, which one program at a time can have open.
+
+        A client that was given to `from_client` stays open.
+        """
+        if self._owned:
+            self._client.close()
 
     @property
     def encoder(self) -> str:
@@ -130,29 +140,3 @@ class QdrantIndex:
     @property
     def _at(self) -> str:
         return f"the Qdrant collection `{self._collection}`"
-
-
-def _in_folder(place: str) -> "QdrantClient":
-    with extra("qdrant"):
-        from qdrant_client import QdrantClient  # noqa: PLC0415  # an extra
-    try:
-        return QdrantClient(path=place)
-    except RuntimeError as problem:
-        raise SpecError(
-            f"the Qdrant folder `{place}` is open elsewhere; close it there, or run a Qdrant server"
-        ) from problem
-
-
-def _make(client: "QdrantClient", collection: str, origin: Origin) -> None:
-    models = qdrant_models()
-    wide = models.VectorParams(size=origin.dimension, distance=models.Distance.COSINE)
-    client.create_collection(collection, vectors_config=wide, metadata={_ORIGIN: origin.written()})
-    if _ORIGIN not in (client.get_collection(collection).config.metadata or {}):
-        raise ToolError(
-            f"the Qdrant collection `{collection}` was made, and does not say which encoder it is for: "
-            "this server keeps no metadata of collections; a newer one does"
-        )
-    with warnings.catch_warnings():
-        # A server searches tags fast with it, and may refuse to without; in a folder it does nothing.
-        warnings.filterwarnings("ignore", "Payload indexes have no effect", UserWarning)
-        client.create_payload_index(collection, "tags", models.PayloadSchemaType.KEYWORD)

@@ -8,11 +8,10 @@ from uuid import UUID
 
 import numpy as np
 
-from sensecheck.core.errors import ToolError, Unreachable
+from sensecheck.core.errors import SensecheckError, ToolError, Unreachable
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.found import Found
-from sensecheck.retrieval.indexes.index import Entry
-from sensecheck.retrieval.indexes.kept import kept, reference_of
+from sensecheck.retrieval.indexes.index import Entry, kept, reference_of
 from sensecheck.retrieval.indexes.tags import tags_of
 from sensecheck.retrieval.scales import closeness_from
 
@@ -63,9 +62,13 @@ def answering(at: str) -> Iterator[None]:
         )
     try:
         yield
+    except SensecheckError:
+        raise
     except ResponseHandlingException as problem:
         raise Unreachable(f"{at} cannot be reached: {type(problem.source).__name__}") from problem
     except UnexpectedResponse as problem:
         raise ToolError(
             f"{at}: Qdrant refused with {problem.status_code} {problem.reason_phrase}"
         ) from problem
+    except (RuntimeError, ValueError) as problem:  # of the engine in memory and in folders
+        raise ToolError(f"{at}: Qdrant refused: {problem}") from problem

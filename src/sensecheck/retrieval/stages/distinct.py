@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.encoder import Answerers
-from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
-from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.stage import Asked, must_be_within
 from sensecheck.retrieval.vectors import compared, wanted_vectors
 
 
@@ -25,8 +24,7 @@ class Distinct:
     closeness: float = 0.95
 
     def __post_init__(self) -> None:
-        if not -1 <= self.closeness <= 1:
-            raise SpecError(f"`distinct` wants a closeness from -1 to 1; found {self.closeness}")
+        must_be_within(self.closeness, -1, 1, "`distinct` wants a closeness")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""

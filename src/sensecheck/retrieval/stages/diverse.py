@@ -7,11 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from sensecheck.core.encoder import Answerers
-from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
-from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.stage import Asked, must_be_within
 from sensecheck.retrieval.vectors import compared, wanted_vectors
 
 
@@ -28,8 +27,7 @@ class Diverse:
     """The λ of the method: how much closeness counts against likeness."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.weight <= 1:
-            raise SpecError(f"`diverse` wants a weight from 0 to 1; found {self.weight}")
+        must_be_within(self.weight, 0, 1, "`diverse` wants a weight")
 
     def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
         """Where the matches lie."""

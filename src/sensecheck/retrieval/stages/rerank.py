@@ -1,12 +1,14 @@
 """A second opinion on the order: another encoder's, or a cross-encoder's."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeGuard
 
 from sensecheck.core.encoder import Answerers, Encoder, PairScorer
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.needs import Needs
+from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
 from sensecheck.retrieval.stage import Asked
@@ -54,7 +56,7 @@ class RerankByPairs:
 
     name: ClassVar[str] = "rerank"
     scorer: PairScorer
-    good: Side = "above"
+    good: Side
     """Which scores are good: high ones, or low ones, as those of our verifier, which doubts."""
 
     def __post_init__(self) -> None:
@@ -77,17 +79,45 @@ class RerankByPairs:
         """The matches, the best score first."""
         if not matches:
             return Step(())
-        query, pair = asked.must_have_query(self.name), asked.space.pair
-        read, unread = _readable(matches, lambda match: pair(query, match.text), self.name)
+        query, space = asked.must_have_query(self.name), asked.space
+        read, unread = _readable(matches, lambda match: _score(query, match, space), self.name)
         sign = 1 if self.good == "above" else -1
-        return Step(_ordered(read, [sign * pair(query, match.text).value for match in read]), unread)
+        return Step(_ordered(read, [sign * _score(query, match, space) for match in read]), unread)
 
 
-def rerank(by: Encoder | PairScorer | None = None, *, good: Side = "above") -> Rerank | RerankByPairs:
-    """Order anew: by an encoder (its closeness replaces the old one), or by a cross-encoder's scores."""
-    if by is not None and not hasattr(by, "place"):
+def rerank(by: Encoder | PairScorer | None = None, *, good: Side | None = None) -> Rerank | RerankByPairs:
+    """Order anew: by an encoder, whose closeness replaces the old one, or by a cross-encoder's scores.
+
+    Of a cross-encoder, say which scores are `good`: `"above"` where it rates relevance, `"below"` where it
+    doubts, as `load_verifier` does.
+    """
+    if _is_scorer(by):
+        if good is None:
+            raise SpecError("`rerank` by a cross-encoder wants its `good` scores named: `above` or `below`")
         return RerankByPairs(by, good)
-    return Rerank(by)  # type: ignore[arg-type]  # what places texts is an encoder
+    if good is not None:
+        raise SpecError("`good` is told of a cross-encoder; of an encoder, what is closer is better")
+    if by is None or _is_encoder(by):
+        return Rerank(by)
+    raise SpecError(
+        "`rerank` wants an encoder or a cross-encoder, such as `load_encoder('minilm')`; "
+        f"found {type(by).__name__}"
+    )
+
+
+def _is_encoder(by: object) -> TypeGuard[Encoder]:
+    return hasattr(by, "place")
+
+
+def _is_scorer(by: object) -> TypeGuard[PairScorer]:
+    return hasattr(by, "score") and not hasattr(by, "place")
+
+
+def _score(query: str, match: Match, space: Space) -> float:
+    score = space.pair(query, match.text).value
+    if not math.isfinite(score):
+        raise Unreadable(f"the cross-encoder gave {score}")
+    return score
 
 
 def _readable(

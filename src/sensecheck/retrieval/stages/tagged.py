@@ -21,6 +21,9 @@ class Tagged:
     def __post_init__(self) -> None:
         if not self.wanted:
             raise SpecError("`tagged` wants at least one key, such as `{lang: en}`")
+        for key, values in self.wanted.items():
+            if not isinstance(values, tuple):
+                raise SpecError(f"`{key}` wants a tuple of values; `tagged` makes one of what it is given")
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """Those that have them all."""

@@ -18,8 +18,8 @@ class Top:
     k: int
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise SpecError(f"`top` wants at least 1; found {self.k}")
+        if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 1:
+            raise SpecError(f"`top` wants a whole number, at least 1; found {self.k!r:.40}")
 
     def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
         """The first `k`."""
