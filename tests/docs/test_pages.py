@@ -218,6 +218,7 @@ def test_the_picture_of_our_refusal_card_is_that_of_the_card_that_ships() -> Non
         ("first_verdict.py", "FAIL means"),
         ("check_a_folder_of_answers.py", "judged"),
         ("grounded_answer.py", "The answer is held back."),
+        ("guard_references.py", "kept 2 of 5"),
         ("calibrate_and_test.py", "Holds: false accepts"),
         ("mcp_client.py", "held back: On clear evenings"),
     ],

@@ -1,5 +1,6 @@
 """Where matches lie, for stages that compare them with each other."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,8 @@ from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped
 
+UNIT = 1e-6
+"""How far the square of a unit vector's length may lie from 1, by arithmetic in single precision."""
 MOST = 5_000
 """How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 
@@ -35,15 +38,21 @@ def compared(
     rows = _stacked([row for _, row in placed], stage)
     with np.errstate(invalid="ignore", over="ignore"):  # such rows are told below
         near = rows @ rows.T
-    squares = near.diagonal()
-    points = np.isfinite(squares) & (squares > 0)
-    if not points.all():
-        unread += [(placed[at][0], "its vector has no direction") for at in np.flatnonzero(~points)]
-        near, squares = near[np.ix_(points, points)], squares[points]
-    lengths = np.sqrt(squares)
+    squares = near.diagonal().tolist()
+    points = [0 < square < math.inf for square in squares]
+    if not all(points):
+        unread += [
+            (match, "its vector has no direction")
+            for (match, _), has_direction in zip(placed, points, strict=True)
+            if not has_direction
+        ]
+        near = near[np.ix_(points, points)]
+    if any(abs(square - 1) > UNIT for square in squares):
+        lengths = np.sqrt(near.diagonal())
+        near = near / (lengths[:, None] * lengths)
     return (
-        [match for (match, _), has_direction in zip(placed, points.tolist(), strict=True) if has_direction],
-        near / (lengths[:, None] * lengths),
+        [match for (match, _), has_direction in zip(placed, points, strict=True) if has_direction],
+        near,
         tuple(Dropped(match, stage, f"cannot be compared with the others: {why}") for match, why in unread),
     )
 

@@ -312,7 +312,7 @@ class IndexContract:
 
         assert len(index.search(along(0), k)) == 2
 
-    def test_ten_thousand_entries_go_in_and_agree_with_plain_arithmetic(self, opened: Opened) -> None:
+    def test_thousands_of_entries_go_in_and_agree_with_plain_arithmetic(self, opened: Opened) -> None:
         wide, many = 64, 2_000
         rows = np.random.default_rng(6).normal(size=(many, wide)).astype(np.float32)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)

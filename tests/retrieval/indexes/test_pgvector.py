@@ -80,7 +80,7 @@ class TestGraph(KeptIndexContract):
 
         return opened
 
-    def test_ten_thousand_entries_go_in_and_agree_with_plain_arithmetic(self, opened: Opened) -> None:
+    def test_thousands_of_entries_go_in_and_agree_with_plain_arithmetic(self, opened: Opened) -> None:
         """With fewer, because each is put into the graph by itself; and nearly all, as a graph promises."""
         rows = some_rows(500, 64)
         index = opened(MADE_BY, 64)
