@@ -51,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("relevance")
     found = calibrated(folder, pairs(), *AS_PEOPLE_SAY, "--group", "query", SENSECHECK_ENCODER="minilm")
     assert found.exit_code == 0, found.output
-    assert 'use it in a check: {"kind": "relevant", "threshold": "docs"}' in found.stdout
+    assert "use it in a chain: - above: docs, or: sensecheck guard … --above docs" in found.stdout
     return folder
 
 
@@ -84,7 +84,7 @@ def test_closeness_of_another_encoder_is_refused(card: Card) -> None:
 
 
 def test_closeness_of_which_nobody_knows_the_encoder_is_refused(card: Card) -> None:
-    with pytest.raises(StaleCutoff, match="in use is `None`"):
+    with pytest.raises(StaleCutoff, match="nobody said which encoder is in use"):
         chain(above(card))([Match("A piano.", 0.9)])
 
 

@@ -1,7 +1,12 @@
 """`sensecheck guard` as a newcomer types it: JSON lines in, JSON lines or prompts out."""
 
+import contextlib
 import json
-from collections.abc import Iterator
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +50,7 @@ def written(folder: Path, *rows: object) -> str:
     return str(path)
 
 
-def guarded(folder: Path, rows: list[object], *options: str, **environment: str) -> Any:
+def guarded(folder: Path, rows: Sequence[object], *options: str, **environment: str) -> Any:
     return typed("guard", written(folder, *rows), *options, **environment)
 
 
@@ -178,7 +183,13 @@ def test_a_line_that_was_fitted_for_another_encoder_judges_nothing(tmp_path: Pat
     found = guarded(tmp_path, rows, "--above", "relevant", SENSECHECK_CARDS=str(tmp_path / "cards"))
 
     stale, judged = lines(found.stdout)
-    assert stale["error"].startswith("the cutoff was fitted for the encoder `mine:1`; in use is")
+    assert stale["error"] == (
+        "the cutoff was fitted for the encoder `mine:1`; nobody said which encoder is in use; put `encoder` "
+        "on the references, or leave `closeness` out and it is measured"
+    )
+    assert f"first error        {tmp_path}/retrieved.jsonl:1: the cutoff was fitted" in found.stderr
+    assert "references         6 in, " in found.stderr
+    assert "not judged         3, of queries with an error" in found.stderr
     assert len(judged["kept"]) + len(judged["dropped"]) == 3
     assert found.exit_code == 3
 
@@ -269,7 +280,9 @@ def test_the_summary_counts_what_every_guard_did(tmp_path: Path) -> None:
 
     assert found.stderr.splitlines() == [
         "queries            3, 1 error",
-        "references         3 in, 1 kept",
+        f"first error        {tmp_path}/retrieved.jsonl:2: the query cannot be read: the text is empty",
+        "references         4 in, 1 kept",
+        "not judged         1, of queries with an error",
         "dropped by         above 1, top 1, within_chars 0",
         "budget used        within_chars: 4.0 of 16 chars a query (25.0%)",
         "left with nothing  1 of 2",
@@ -307,6 +320,40 @@ def test_a_terminal_gets_colours_and_standard_output_stays_json(tmp_path: Path) 
     assert kept(lines(found.stdout)[0]) == ["At nine."]
 
 
+def on_a_terminal(*arguments: str) -> str:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = Path(sys.executable).with_name("sensecheck")
+    named = {**os.environ, "SENSECHECK_CACHE": "off", "SENSECHECK_ENCODER": "hashing", "TERM": "xterm"}
+    with os.fdopen(ours, "rb") as screen:
+        running = subprocess.Popen(
+            [command, *arguments], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=named
+        )
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while some := os.read(screen.fileno(), 4096):
+                shown += some
+        running.wait(timeout=60)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_people_at_a_terminal_are_told_in_words_unless_they_want_json(tmp_path: Path) -> None:
+    sly = {"id": 3, "query": "\x1b[2Jq", "references": [{"text": "\x1b[31mred", "closeness": 0.5}]}
+    path = written(tmp_path, GIVEN, sly, NOTHING)
+
+    shown = on_a_terminal("guard", path, "--above", "0.4", "--top", "1")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+
+    assert plain.startswith(
+        "“When does it open?”\nkept 1 of 3\n  + 0.800  “At nine.” (hours.md)\n  - 0.200  “At noon.”: above, "
+    )
+    assert "\n\n3: “\\x1b[2Jq”\nkept 1 of 1\n  + 0.500  “\\x1b[31mred”\n\n" in plain
+    assert plain.endswith("\n“”\n  error: the query cannot be read: the text is empty\n\n")
+    assert "\x1b[1;32m+" in shown
+    assert len(lines(on_a_terminal("guard", path, "--top", "1", "--json"))) == 3
+
+
 def test_a_file_is_written_in_whole_or_not_at_all(tmp_path: Path) -> None:
     out = tmp_path / "new" / "guarded.jsonl"
     good = guarded(tmp_path, [GIVEN, TEA], "--top", "1", "-o", str(out))
@@ -315,6 +362,8 @@ def test_a_file_is_written_in_whole_or_not_at_all(tmp_path: Path) -> None:
     bad = guarded(tmp_path, [TEA, "{"], "--top", "1", "-o", str(out))
 
     assert (good.stdout, good.exit_code) == ("", 0)
+    assert good.stderr.endswith(f"\nwritten to {out}\n")
+    assert "written to" not in bad.stderr
     assert [line["query"] for line in lines(before)] == [GIVEN["query"], TEA["query"]]
     assert (bad.stdout, bad.exit_code) == ("", 2)
     assert out.read_text() == before
@@ -339,53 +388,135 @@ def test_half_a_character_goes_through_as_it_came(tmp_path: Path) -> None:
     assert lines(out.read_text()) == lines(shown.stdout)
 
 
-def test_keys_of_the_user_are_let_alone_and_null_is_nothing(tmp_path: Path) -> None:
+def test_keys_of_the_user_go_through_untouched_and_null_is_nothing(tmp_path: Path) -> None:
     row = {
         "query": "q",
-        "x-run": 3,
+        "x-run": {"n": 3},
         "id": None,
-        "references": [{"text": "t", "x-rank": 1, "closeness": None}],
+        "references": [
+            {"text": "twin", "x-rank": 1, "closeness": 0.9, "source": None, "metadata": {"x-rank": "theirs"}},
+            {"text": "twin", "x-rank": 2, "closeness": 0.8},
+            {"text": "long text", "x-rank": 3, "closeness": 0.7},
+        ],
     }
+    chain = chain_file(tmp_path, "- distinct: 0.99\n- within_chars: {chars: 8, over: truncate}\n")
 
-    assert guarded(tmp_path, [row], "--top", "1").exit_code == 0
+    (line,) = lines(guarded(tmp_path, [row], "--chain", chain).stdout)
+
+    assert (line["x-run"], "id" in line) == ({"n": 3}, False)
+    assert [match["x-rank"] for match in line["kept"]] == [1, 3]
+    assert line["kept"][0]["metadata"] == {"x-rank": "theirs"}
+    (gone,), (cut,) = line["dropped"], line["cut"]
+    assert (gone["x-rank"], gone["twin"]["x-rank"]) == (2, 1)
+    assert (cut["from"]["x-rank"], cut["to"]["x-rank"]) == (3, 3)
+
+
+def test_an_id_of_a_reference_goes_along_whoever_measures(tmp_path: Path) -> None:
+    given = {"query": "q", "references": [{"text": "t", "id": 7, "closeness": 0.5}]}
+    bare = {"query": "tea", "references": [{"text": " ", "id": "a", "x-n": 1}, {"text": "tea", "id": "b"}]}
+
+    first, second = lines(guarded(tmp_path, [given, bare], "--top", "1").stdout)
+
+    assert first["kept"] == [{"id": "7", "text": "t", "closeness": 0.5}]
+    assert second["kept"][0]["id"] == "b"
+    assert second["unread"] == [
+        {"text": " ", "because": "the text is empty", "place": 0, "id": "a", "x-n": 1}
+    ]
+
+
+def test_a_file_for_effects_can_be_guarded_as_it_is(tmp_path: Path) -> None:
+    labelled = [{"text": "t", "relevant": True}, {"text": "s", "relevant": None}]
+
+    found = guarded(tmp_path, [{"item": "tea", "query": "q", "references": labelled}], "--top", "1")
+
+    assert found.exit_code == 0
+
+
+RISING = {
+    "query": "q",
+    "references": [{"text": text, "closeness": near} for text, near in (("a", 0.1), ("b", 0.1), ("c", 0.3))],
+}
+
+
+def test_closeness_that_looks_like_distances_is_asked_about_to_programs_too(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [RISING] * 10 + [GIVEN], "--top", "1", "--json")
+
+    assert found.stderr == (
+        "note: the closest come last in 10 of 11 queries: are these distances? give them as `score` with "
+        "`--scale cosine-distance`\n"
+    )
+    assert found.exit_code == 0
+
+
+@pytest.mark.parametrize("scale", ["cosine", "cosine-distance"])
+def test_a_scale_that_turns_a_list_round_is_asked_about(tmp_path: Path, scale: str) -> None:
+    rows: list[object] = [json.dumps(RISING).replace("closeness", "score")]
+
+    found = guarded(tmp_path, rows, "--top", "1", "--scale", scale)
+
+    assert ("is `cosine` what the store gives?" in found.stderr) == (scale == "cosine")
+
+
+def test_lists_that_are_short_or_level_or_mixed_raise_no_doubt(tmp_path: Path) -> None:
+    short = {"query": "q", "references": RISING["references"][1:]}
+    level = {"query": "q", "references": [{"text": "t", "closeness": 0.5}] * 3}
+
+    for rows in ([short] * 9, [level] * 9, [RISING, GIVEN]):
+        assert "closest come last" not in guarded(tmp_path, rows, "--top", "1").stderr
 
 
 WRONG_ROWS: list[tuple[object, str]] = [
-    ("{", "is not JSON"),
-    ("[]", "a row wants a mapping; found a list"),
+    (
+        "[]",
+        'a row wants one JSON object a line, such as {"query": "…", "references": ["…", "…"]}; found a list',
+    ),
+    ("query,references", "the line is not JSON: Expecting value; wanted one JSON object a line, such as {"),
+    ('{"query": "q", "query": "q"}', "the key `query` stands there twice"),
     ({"references": []}, "the key `query` is missing"),
     ({"query": "q"}, "the key `references` is missing"),
     ({"query": 3, "references": []}, "`query` wants a text; found a number"),
     ({"query": "q", "references": "t"}, "`references` wants a list; found a text"),
     ({"query": "q", "refernces": []}, "`refernces` is not a known key of a row; did you mean `references`?"),
+    ({"question": "q"}, "`question` is not a known key of a row; here it is `query`"),
+    ({"query": "q", "contexts": []}, "`contexts` is not a known key of a row; here it is `references`"),
     ({"query": "q", "references": [], "id": 1.5}, "`id` wants a text; found a number"),
     ({"query": "q", "references": [], "id": True}, "`id` wants a text; found true or false"),
-    ({"query": "q", "references": [3]}, "a reference wants a mapping; found a number"),
-    ({"query": "q", "references": [{}]}, "the key `text` is missing"),
-    ({"query": "q", "references": [{"text": "t", "closenes": 1}]}, "did you mean `closeness`?"),
+    ({"query": "q", "references": [], "item": 3}, "`item` wants a text; found a number"),
     (
-        {"query": "q", "references": [{"text": "t", "closeness": "1"}]},
-        "`closeness` wants a number; found a text",
+        {"query": "q", "references": ["t", "t", 3]},
+        "`references[2]` wants a text or a mapping; found a number",
     ),
+    ({"query": "q", "references": [{}]}, "`references[0]` lacks the key `text`"),
     (
-        {"query": "q", "references": [{"text": "t", "closeness": 1.2}]},
-        "`closeness` wants a cosine, from -1 to 1",
+        {"query": "q", "references": [{"text": "t", "encoder": "e"}]},
+        "`encoder` says whose closeness it is, and `references[0]` has none",
     ),
-    (
-        {"query": "q", "references": [{"text": "t", "score": 1}]},
-        "`--scale` must say what the store means by it",
-    ),
-    ({"query": "q", "references": [{"text": "t", "score": 1, "closeness": 1}]}, "has both `closeness` and"),
-    ({"query": "q", "references": [{"text": "t", "encoder": "e"}]}, "`encoder` says whose closeness it is"),
     (
         {"query": "q", "references": ["t", {"text": "t", "closeness": 1}]},
         "some references have a closeness and",
     ),
-    ({"query": "q", "references": [{"text": "t", "source": 1}]}, "`source` wants a text; found a number"),
+]
+WRONG_REFERENCES: list[tuple[dict[str, object], str]] = [
+    ({"closenes": 1}, "not a known key of `references[1]`; did you mean `closeness`?"),
+    ({"page_content": "t"}, "`page_content` is not a known key of `references[1]`; here it is `text`"),
+    ({"similarity": 1}, "a cosine is `closeness` here; anything else is `score`, and `--scale` says"),
+    ({"distance": 1}, "here it is `score`, with `--scale cosine-distance`"),
+    ({"closeness": "1"}, "`references[1].closeness` wants a number; found a text"),
     (
-        {"query": "q", "references": [{"text": "t", "metadata": []}]},
-        "`metadata` wants a mapping; found a list",
+        {"closeness": 1.2},
+        "`references[1].closeness` wants a cosine, from -1 to 1; found 1.2; what a store gives instead is "
+        "called `score`, and `--scale` says what it is",
     ),
+    ({"score": 1}, "`references[1]` has a `score`; `--scale` must say what the store means by it"),
+    ({"score": 1, "closeness": 1}, "`references[1]` has both `closeness` and"),
+    ({"source": 1}, "`references[1].source` wants a text; found a number"),
+    ({"metadata": []}, "`references[1].metadata` wants a mapping; found a list"),
+    ({"id": 1.5}, "`references[1].id` wants a text; found a number"),
+    ({"relevant": "yes"}, "`references[1].relevant` wants true or false; found a text"),
+]
+WRONG_ROWS += [
+    ({"query": "q", "references": ["t", {"text": "t", **wrong}]}, complaint)
+    for wrong, complaint in WRONG_REFERENCES
 ]
 
 
@@ -396,6 +527,14 @@ def test_a_wrong_row_is_told_with_file_and_line(tmp_path: Path, row: object, com
     assert f"{tmp_path}/retrieved.jsonl:2:1: " in found.stderr
     assert complaint in found.stderr
     assert found.stdout == ""
+    assert found.exit_code == 2
+
+
+def test_broken_json_is_told_with_the_column_at_which_it_breaks(tmp_path: Path) -> None:
+    found = guarded(tmp_path, [GIVEN, '{"query": "q", "references": ["t"}'], "--top", "1")
+
+    assert f"{tmp_path}/retrieved.jsonl:2:34: the line is not JSON: Expecting ',' delimiter; " in found.stderr
+    assert "line 1" not in found.stderr
     assert found.exit_code == 2
 
 
@@ -441,6 +580,27 @@ def test_a_wrong_command_is_refused(tmp_path: Path, options: tuple[str, ...], co
     assert complaint in found.stderr
     assert found.stdout == ""
     assert found.exit_code == 2
+
+
+def test_who_names_no_card_is_told_where_cards_of_their_own_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "docs.json").write_text("{}")
+
+    unknown = guarded(tmp_path, [GIVEN], "--above", "docs")
+    elsewhere = guarded(tmp_path, [GIVEN], "--above", "mine/docs.json")
+    there = guarded(tmp_path, [GIVEN], "--above", "mine/docs.json", SENSECHECK_CARDS="mine")
+
+    assert "`docs` is not a known card" in unknown.stderr
+    assert unknown.stderr.endswith(
+        "; cards of your own lie in `cards`, which is not there; SENSECHECK_CARDS names another folder\n"
+    )
+    asked = "error: `--above` names a card, and `mine/docs.json` is a file; write `--above docs`"
+    assert elsewhere.stderr == f"{asked}, and SENSECHECK_CARDS=mine before it\n"
+    assert there.stderr == f"{asked}\n"
+    assert {found.exit_code for found in (unknown, elsewhere, there)} == {2}
 
 
 def test_a_chain_and_short_flags_are_not_mixed(tmp_path: Path) -> None:

@@ -145,6 +145,10 @@ def _show(card: "Card", order: Order, settings: "Settings") -> None:
         paper.say(hint, label=("warning: ", "yellow"), indent=2)
     paper.say("written to ", (safe(str(order.path)), "bold"))
     paper.say("look at it: ", (f"sensecheck card show {safe(str(order.path))}", "bold cyan"))
-    paper.say("use it in a check: ", (safe(order.asked.used(card.name)), "bold cyan"))
+    if (guards := order.asked.guards(card.name)) is not None:
+        chain, command = guards
+        paper.say("use it in a chain: ", (chain, "bold cyan"), ", or: ", (command, "bold cyan"))
+    else:
+        paper.say("use it in a check: ", (safe(order.asked.used(card.name)), "bold cyan"))
     if order.folder.resolve() != settings.cards_folder().resolve():
         paper.say("with ", (f"SENSECHECK_CARDS={safe(str(order.folder))}", "bold cyan"))

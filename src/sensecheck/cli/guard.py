@@ -1,6 +1,7 @@
 """`sensecheck guard`: what may pass from a retriever into a prompt, for whoever can write JSON lines."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +9,7 @@ import typer
 
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.cli.outcomes import NOT_JUDGED, PASSED
-from sensecheck.cli.paint import Paper
+from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SampleError, SpecError
 
 if TYPE_CHECKING:
@@ -109,14 +110,17 @@ def guard(
 ) -> None:
     """Guard what a retriever found: what is kept for each query, what is dropped, by which guard and why.
 
-    References are texts, or {"text", "closeness", "source", "metadata", "reference_score", "encoder"}; those
-    without closeness are measured here. Without any guard, all are kept, by closeness.
+    References are texts, or {"text", "closeness", "source", "metadata", "reference_score", "encoder", "id"};
+    those without closeness are measured here. Without any guard, all are kept, by closeness. Each query is a
+    line of JSON; on a terminal it is told in words, unless with --json.
     """
     from sensecheck.cli.guard_chain import Short, block_of, chosen_chain
     from sensecheck.cli.guard_output import shown, tell, writing
+    from sensecheck.cli.guard_rising import Rising
     from sensecheck.cli.guard_rows import one_alone, rows_from
     from sensecheck.cli.guard_sheet import GuardTally, show_tally
     from sensecheck.cli.guard_walk import guard_each
+    from sensecheck.cli.guard_words import show_guarded
     from sensecheck.cli.late_encoder import LateEncoder
 
     settings, scored = settings_with(encoder), _scale(scale)
@@ -126,20 +130,33 @@ def guard(
     placing = LateEncoder(settings)
     guards = chosen_chain(chain, short, settings)
     if not guards.stages:
-        Paper(stderr=True).say("no guard is set: all is kept, by closeness", label=("note: ", "bold yellow"))
-    tally = GuardTally([stage.name for stage in guards.stages])
+        _note("no guard is set: all is kept, by closeness")
+    tally, rising = GuardTally([stage.name for stage in guards.stages]), Rising()
     rows = rows_from(retrieved, scored)
     found = guard_each(one_alone(rows) if prompt and not as_json else rows, guards, placing)
     block = block_of(guards, short) if prompt else None
+    on_screen = output is None and sys.stdout.isatty()
     with writing(output) as write:
-        for guarded in shown(found, retrieved, hidden=output is None and sys.stdout.isatty()):
-            tally.count(guarded.found)
-            tell(guarded, block, write, as_json=as_json)
+        told = partial(tell, block=block, write=write, as_json=as_json)
+        if on_screen and not prompt and not as_json:
+            told = partial(show_guarded, Paper())
+        for guarded in shown(found, retrieved, hidden=on_screen):
+            tally.count(guarded)
+            rising.count(guarded.row)
+            told(guarded)
         if not tally.queries:
             raise SampleError(f"`{retrieved}` holds no query; nothing was guarded")
+    if (doubt := rising.doubt(scored)) is not None:
+        _note(doubt)
     if not as_json:
         show_tally(Paper(stderr=True), tally)
+        if output is not None:
+            Paper(stderr=True).say("written to ", (safe(str(output)), "bold"))
     raise typer.Exit(NOT_JUDGED if tally.errors else PASSED)
+
+
+def _note(said: str) -> None:
+    Paper(stderr=True).say(said, label=("note: ", "bold yellow"))
 
 
 def _empty(given: str | None) -> "Empty | None":

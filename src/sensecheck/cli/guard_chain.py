@@ -9,12 +9,17 @@ from sensecheck.cli.chain_file import read_chain
 from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.chain import Chain
+from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.prompt import Block, Empty, Format
+from sensecheck.retrieval.stage import Stage
 from sensecheck.retrieval.stage_reading import read_stage
 from sensecheck.retrieval.stages.within_tokens import WithinTokens
 from sensecheck.wiring import Settings, chain_parts
 
 _COUNTER = "minilm"
+
+Entry = tuple[str, str, Any]
+"""A flag, the name of its stage, and what that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,8 @@ class Short:
         """What stands in the prompt, and so what tokens are counted in."""
         return Block() if self.empty is None else Block(empty=self.empty)
 
-    def entries(self) -> Iterator[tuple[str, str, Any]]:
-        """Each flag that was given, the name of its stage, and what that is told."""
+    def entries(self) -> Iterator[Entry]:
+        """Each flag that was given."""
         if self.above is not None:
             yield "--above", "above", _line(self.above)
         if self.distinct is not None:
@@ -60,7 +65,7 @@ def chosen_chain(file: Path | None, short: Short, settings: Settings) -> Chain:
     entries = list(short.entries())
     if file is None:
         parts = chain_parts(settings)
-        return Chain(tuple(read_stage(name, given, parts, at=flag) for flag, name, given in entries))
+        return Chain(tuple(_stage(entry, parts, settings.cards_folder()) for entry in entries))
     if entries:
         flags = ", ".join(f"`{flag}`" for flag, *_ in entries)
         raise SpecError(f"`--chain` brings all guards; found {flags} beside it; write them into the file")
@@ -77,6 +82,24 @@ def block_of(chain: Chain, short: Short) -> Format:
     """What makes the block of a prompt: that in which the chain's last budget counted tokens, if any did."""
     counted = _counted(chain)
     return counted[-1] if counted else short.block
+
+
+def _stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
+    """The stage of a flag; a card that is not there is told with where cards of one's own lie."""
+    flag, name, given = entry
+    if not isinstance(given, str) or given in parts.shelf.names():
+        return read_stage(name, given, parts, at=flag)
+    if given.endswith(".json") and (path := Path(given)).is_file():
+        named = f"`{flag}` names a card, and `{given}` is a file; write `{flag} {path.stem}`"
+        lies_there = path.parent.resolve() == cards.resolve()
+        raise SpecError(named if lies_there else f"{named}, and SENSECHECK_CARDS={path.parent} before it")
+    try:
+        return read_stage(name, given, parts, at=flag)
+    except SpecError as wrong:
+        there = "" if cards.is_dir() else ", which is not there"
+        raise SpecError(
+            f"{wrong}; cards of your own lie in `{cards}`{there}; SENSECHECK_CARDS names another folder"
+        ) from wrong
 
 
 def _counted(chain: Chain) -> list[Format]:

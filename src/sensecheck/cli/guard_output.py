@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sensecheck.cli.guard_walk import Guarded
+from sensecheck.cli.guarded import Guarded
 from sensecheck.cli.inputs import count_lines
 from sensecheck.cli.output import write_line
 from sensecheck.cli.progress import bar

@@ -3,19 +3,19 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sensecheck.cli.guard_keys import EXAMPLE, own_keys, row_keys
+from sensecheck.cli.guard_reference import id_in, maybe, read_reference
 from sensecheck.cli.inputs import LARGEST, decoded, unreadable
-from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.errors import BatteryError, SampleError, SpecError
 from sensecheck.evals.documents.json_document import read_json_line
 from sensecheck.evals.node import Node, Place
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.scales import Scale, closeness_from
-
-_ROW = ("query", "references", "id")
-_REFERENCE = ("text", "closeness", "score", "source", "metadata", "reference_score", "encoder")
+from sensecheck.retrieval.scales import Scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,10 @@ class Row:
     measured: bool
     """Whether each match brought its closeness; if not, the encoder has yet to measure it."""
     id: str | int | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """What stands under keys of the user's own."""
+    owned: tuple[Mapping[str, Any], ...] = ()
+    """The same of each reference; of all of them, or of none."""
 
 
 def rows_from(path: str, scale: Scale | None) -> Iterator[Row]:
@@ -37,7 +41,7 @@ def rows_from(path: str, scale: Scale | None) -> Iterator[Row]:
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             for number, line in _lines(file, name):
-                yield _row(read_json_line(line, Place(name, number)), f"{name}:{number}", scale)
+                yield _row(_read(line, Place(name, number)), f"{name}:{number}", scale)
     except OSError as wrong:
         raise unreadable(f"`{name}`", wrong) from wrong
 
@@ -63,81 +67,44 @@ def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
             yield number, decoded(line, f"{name}:{number}")
 
 
+def _read(line: str, place: Place) -> Node:
+    """What a line holds; where its JSON breaks off is told by the column in the file."""
+    try:
+        return read_json_line(line, place)
+    except BatteryError as wrong:
+        broken = wrong.__cause__ and wrong.__cause__.__cause__
+        if not isinstance(broken, JSONDecodeError):
+            raise
+        raise BatteryError(
+            f"{replace(place, column=broken.pos + 1)}: the line is not JSON: {broken.msg}; "
+            f"wanted one JSON object a line, such as {EXAMPLE}"
+        ) from wrong
+
+
 def _row(node: Node, where: str, scale: Scale | None) -> Row:
-    held = node.mapping("a row", _ROW)
+    held = row_keys(node)
     query = _wanted(node, held, "query").text("`query`")
-    references = _wanted(node, held, "references").items("`references`")
-    found = [_reference(one, scale, f"`references[{number}]`") for number, one in enumerate(references)]
-    measured = {one for _, one in found}
+    nodes = _wanted(node, held, "references").items("`references`")
+    found = [read_reference(one, scale, f"references[{number}]") for number, one in enumerate(nodes)]
+    measured = {one.measured for one in found}
     if len(measured) > 1:
         raise node.wrong(
             "some references have a closeness and some have none; the ones cannot be ranked among the others"
         )
-    return Row(where, query, tuple(match for match, _ in found), measured != {False}, _id(held))
-
-
-def _id(held: Mapping[str, Node]) -> str | int | None:
-    node = _maybe(held, "id")
-    if node is None:
-        return None
-    return node.held if type(node.held) is int else node.text("`id`")
-
-
-def _reference(node: Node, scale: Scale | None, at: str) -> tuple[Match, bool]:
-    """A match, and whether its closeness is known; where it is not, a 0 stands in."""
-    if isinstance(node.held, str):
-        node = Node({"text": node}, node.place)
-    held = node.mapping("a reference", _REFERENCE)
-    closeness = _closeness(node, held, scale, at)
-    encoder = _maybe(held, "encoder")
-    if encoder is not None and closeness is None:
-        raise node.wrong("`encoder` says whose closeness it is, and this reference has none")
-    more: dict[str, Any] = {}
-    if (source := _maybe(held, "source")) is not None:
-        more["source"] = source.text("`source`")
-    if (metadata := _maybe(held, "metadata")) is not None:
-        more["metadata"] = {key: one.plain() for key, one in metadata.entries("`metadata`").items()}
-    if (given := _maybe(held, "reference_score")) is not None:
-        more["reference_score"] = given.number("`reference_score`")
-    if encoder is not None:
-        more["encoder"] = encoder.text("`encoder`")
-    try:
-        text = _wanted(node, held, "text").text("`text`")
-        return Match(text, 0.0 if closeness is None else closeness, **more), closeness is not None
-    except SampleError as wrong:
-        raise node.wrong(str(wrong)) from wrong
-
-
-def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:
-    closeness, score = _maybe(held, "closeness"), _maybe(held, "score")
-    if closeness is not None and score is not None:
-        raise node.wrong(f"{at} has both `closeness` and `score`; wanted one of them")
-    if closeness is not None and scale is not None:
-        raise node.wrong(
-            f"`--scale` says what a `score` is, and {at} has a `closeness`, which is a cosine already; "
-            "wanted a `score`, or no `--scale`"
-        )
-    if closeness is not None:
-        return closeness.number("`closeness`")
-    if score is None and scale is None:
-        return None
-    if score is None:
-        raise node.wrong(f"`--scale` was given, and {at} has no `score`")
-    if scale is None:
-        raise node.wrong(f"{at} has a `score`; `--scale` must say what the store means by it")
-    try:
-        return closeness_from(score.number("`score`"), scale)
-    except SampleError as wrong:
-        raise node.wrong(str(wrong)) from wrong
+    if (item := maybe(held, "item")) is not None:  # for `sensecheck effects`; here every query is by itself
+        item.text("`item`")
+    return Row(
+        where,
+        query,
+        tuple(one.match for one in found),
+        measured != {False},
+        id_in(held, "`id`"),
+        own_keys(node),
+        tuple(one.own for one in found),
+    )
 
 
 def _wanted(node: Node, held: Mapping[str, Node], key: str) -> Node:
     if key not in held:
         raise node.wrong(f"the key `{key}` is missing")
     return held[key]
-
-
-def _maybe(held: Mapping[str, Node], key: str) -> Node | None:
-    """The value, unless it is not there, or `null`."""
-    node = held.get(key)
-    return None if node is None or node.held is None else node

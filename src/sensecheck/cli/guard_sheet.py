@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
-from sensecheck.cli.paint import COLOURS, Paper
+from sensecheck.cli.guarded import Guarded
+from sensecheck.cli.paint import COLOURS, Paper, safe
 from sensecheck.core.errors import CannotJudge
-from sensecheck.retrieval.selection import Selection, Spent
+from sensecheck.retrieval.selection import Spent
 
 _SIDE = 19
 
@@ -21,6 +22,9 @@ class GuardTally:
     """The names of the chain's stages, in its order."""
     selections: int = 0
     errors: int = 0
+    first_error: str = ""
+    not_judged: int = 0
+    """References of queries that have no selection."""
     kept: int = 0
     unread: int = 0
     """References whose closeness could not be measured."""
@@ -36,10 +40,13 @@ class GuardTally:
         """All of them."""
         return self.selections + self.errors
 
-    def count(self, found: Selection | CannotJudge) -> None:
+    def count(self, guarded: Guarded) -> None:
         """One more query."""
+        found = guarded.found
         if isinstance(found, CannotJudge):
+            self.first_error = self.first_error or f"{guarded.row.where}: {found}"
             self.errors += 1
+            self.not_judged += len(guarded.row.matches)
             return
         self.selections += 1
         self.kept += len(found.kept)
@@ -60,8 +67,12 @@ def show_tally(paper: Paper, tally: GuardTally) -> None:
 def _lines(tally: GuardTally) -> Iterator[tuple[str, Text]]:
     errors = Text(f", {tally.errors:,} error{'s' * (tally.errors > 1)}", COLOURS["error"])
     yield "queries", Text(f"{tally.queries:,}") + (errors if tally.errors else Text())
-    came = tally.kept + tally.unread + tally.dropped.total()
+    if tally.errors:
+        yield "first error", Text(safe(tally.first_error))
+    came = tally.kept + tally.unread + tally.dropped.total() + tally.not_judged
     yield "references", Text(f"{came:,} in, {tally.kept:,} kept")
+    if tally.not_judged:
+        yield "not judged", Text(f"{tally.not_judged:,}, of queries with an error", COLOURS["error"])
     if tally.unread:
         yield "cannot be read", Text(f"{tally.unread:,}", COLOURS["error"])
     by_stage = [f"{name} {tally.dropped[name]:,}" for name in dict.fromkeys(tally.stages)]

@@ -1,42 +1,22 @@
 """Rows through a chain, many at once; one that cannot be judged does not hold up the others."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 from sensecheck.cli.guard_rows import Row
+from sensecheck.cli.guarded import Guarded
 from sensecheck.core.encoder import Answerers, Encoder
-from sensecheck.core.errors import CannotJudge
+from sensecheck.core.errors import CannotJudge, StaleCutoff
 from sensecheck.encoders.remembered import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each
 from sensecheck.retrieval.retrieved import NotSelected, Retrieved
-from sensecheck.retrieval.selection import Selection
 
 AT_ONCE = 64
 """Few enough for a bar that moves, and for memory to stay flat."""
 REMEMBERED = 8192
-
-
-@dataclass(frozen=True, slots=True)
-class Guarded:
-    """A row, and what came of it: a selection, or why there is none."""
-
-    row: Row
-    found: Selection | CannotJudge
-
-    @property
-    def named(self) -> dict[str, Any]:
-        """The row's id, if it has one."""
-        return {} if self.row.id is None else {"id": self.row.id}
-
-    def to_data(self) -> dict[str, Any]:
-        """The selection as data, or the error in its place."""
-        if isinstance(self.found, Selection):
-            return {**self.named, **self.found.to_data()}
-        return {**self.named, "query": self.row.query, "error": str(self.found)}
 
 
 def guard_each(rows: Iterable[Row], chain: Chain, encoder: Encoder) -> Iterator[Guarded]:
@@ -45,7 +25,7 @@ def guard_each(rows: Iterable[Row], chain: Chain, encoder: Encoder) -> Iterator[
     stream = iter(rows)
     while some := list(islice(stream, AT_ONCE)):
         for row, found in zip(some, chain.each(_retrieved(some, answerers), answerers), strict=True):
-            yield Guarded(row, found.error if isinstance(found, NotSelected) else found)
+            yield Guarded(row, _advised(row, found.error) if isinstance(found, NotSelected) else found)
 
 
 def _retrieved(rows: Sequence[Row], answerers: Answerers) -> list[Retrieved | NotSelected]:
@@ -65,7 +45,23 @@ def _joined(given: Sequence[Match], measured: Retrieved | NotSelected) -> Retrie
     unread = {one.place for one in measured.unread}
     known = (one for place, one in enumerate(given) if place not in unread)
     matches = tuple(
-        replace(one, source=told.source, metadata=told.metadata, reference_score=told.reference_score)
+        replace(
+            one,
+            source=told.source,
+            metadata=told.metadata,
+            reference_score=told.reference_score,
+            id=told.id,
+        )
         for told, one in zip(known, measured.matches, strict=True)
     )
     return replace(measured, matches=matches)
+
+
+def _advised(row: Row, error: CannotJudge) -> CannotJudge:
+    """The error; where the line is that of an encoder, and references name none, with what to do."""
+    unsaid = row.measured and any(match.encoder is None for match in row.matches)
+    if not (unsaid and isinstance(error, StaleCutoff)):
+        return error
+    return StaleCutoff(
+        f"{error}; put `encoder` on the references, or leave `closeness` out and it is measured"
+    )

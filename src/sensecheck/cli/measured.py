@@ -46,6 +46,12 @@ class Measured:
         """A check with the card's line."""
         return json.dumps({**self.use, self.key: card}, ensure_ascii=False)
 
+    def guards(self, card: str) -> tuple[str, str] | None:
+        """A chain and a command with the card's line, where it is one for references and not for answers."""
+        if self.use["kind"] != "relevant":
+            return None
+        return f"- above: {card}", f"sensecheck guard … --above {card}"
+
     def warnings(self, targets: "Iterable[Target]") -> tuple[str, ...]:
         """What the card promises for the measure alone, and not for the check that it is used in."""
         return tuple(

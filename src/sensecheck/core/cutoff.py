@@ -72,7 +72,11 @@ class Cutoff:
         """Raise `StaleCutoff` unless the line holds for the encoder with this fingerprint."""
         if self.certificate is not None and self.certificate.encoder != fingerprint:
             wanted = self.certificate.encoder
-            raise StaleCutoff(f"the cutoff was fitted for the encoder `{wanted}`; in use is `{fingerprint}`")
+            whose = "a measure without an encoder" if wanted is None else f"the encoder `{wanted}`"
+            used = (
+                "nobody said which encoder is in use" if fingerprint is None else f"in use is `{fingerprint}`"
+            )
+            raise StaleCutoff(f"the cutoff was fitted for {whose}; {used}")
 
     def in_words(self) -> str:
         """The line as people say it: `at least 0.7 (uncalibrated)`."""

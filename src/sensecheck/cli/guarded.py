@@ -1,0 +1,55 @@
+"""A row that was guarded, and as data: what the user said of it and of its references goes along."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sensecheck.cli.guard_rows import Row
+from sensecheck.core.errors import CannotJudge
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A row, and what came of it: a selection, or why there is none."""
+
+    row: Row
+    found: Selection | CannotJudge
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The row's id, if it has one, and what stands under keys of the user's own."""
+        return {**({} if self.row.id is None else {"id": self.row.id}), **self.row.own}
+
+    def to_data(self) -> dict[str, Any]:
+        """The selection as data, or the error in its place."""
+        if not isinstance(self.found, Selection):
+            return {**self.named, "query": self.row.query, "error": str(self.found)}
+        data = self.found.to_data()
+        self._give_back(self.found, data)
+        return {**self.named, **data}
+
+    def _give_back(self, found: Selection, data: dict[str, Any]) -> None:
+        """Put what the user said of each reference beside what is told of it."""
+        # stages make new matches, with another text or closeness; the metadata stays the very same object
+        nothing: tuple[dict[str, Any], ...] = ({},) * len(self.row.matches)
+        said = zip(self.row.matches, self.row.owned or nothing, strict=True)
+        owned = {id(match.metadata): own for match, own in said}
+        for match, told in _told(found, data):
+            told.update(owned[id(match.metadata)])
+        for told in data.get("unread", ()):
+            match = self.row.matches[told["place"]]
+            told.update({} if match.id is None else {"id": match.id}, **owned[id(match.metadata)])
+
+
+def _told(found: Selection, data: dict[str, Any]) -> Iterator[tuple[Match, dict[str, Any]]]:
+    """Each match of a selection, and the data that tells of it."""
+    yield from zip(found.kept, data["kept"], strict=True)
+    for gone, told in zip(found.dropped, data["dropped"], strict=True):
+        yield gone.match, told
+        if gone.twin is not None:
+            yield gone.twin, told["twin"]
+    for cut, told in zip(found.cut, data["cut"], strict=True):
+        yield cut.match, told["from"]
+        yield cut.kept, told["to"]
