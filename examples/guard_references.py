@@ -1,4 +1,4 @@
-"""Retrieve references, guard them, and show the block for the prompt: `python examples/guard_references.py`."""
+"""Retrieve references, guard them, show the prompt's block: `python examples/guard_references.py`."""
 
 from sensecheck import load_encoder
 from sensecheck.retrieval import Block, above, chain, distinct, top, within_chars

@@ -27,7 +27,7 @@ def references(*told: tuple[str, float, bool]) -> list[dict[str, Any]]:
     return [{"text": text, "closeness": closeness, "relevant": label} for text, closeness, label in told]
 
 
-def labelled(item: str, query: str, found: list[dict[str, Any]]) -> dict[str, Any]:
+def labelled(item: str, query: str, found: list[Any]) -> dict[str, Any]:
     return {"item": item, "query": query, "references": found}
 
 
@@ -38,12 +38,13 @@ def written(path: Path, rows: list[Any]) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Labelled retrievals of two items, a chain, and scored outputs of both arms."""
+    """Labelled retrievals of three items, a chain, and scored outputs of both arms."""
     (tmp_path / "guards.yaml").write_text("- above: 0.5\n- top: 2\n- within_chars: 60\n")
     rows = [
         labelled("sleep", "q1", references(("short", 0.9, True), ("b" * 50, 0.8, False), ("c", 0.1, False))),
         labelled("mood", "q2", references(("d" * 40, 0.9, True), ("e" * 40, 0.8, True))),
         labelled(HOSTILE, "q3", references(("f" * 61, 0.9, True))),
+        labelled("sleep", "q4", references(("g", 0.2, True))) | {"id": 4},
     ]
     written(tmp_path / "labelled.jsonl", rows)
     outputs = [
@@ -67,18 +68,111 @@ def test_it_tells_item_by_item_and_over_all(folder: Path) -> None:
     found = run(folder)
 
     lines = found.stdout.splitlines()
-    assert re.fullmatch(
-        "item +queries +references +relevant +irrelevant +with a relevant one +chars", lines[0]
-    )
-    assert re.fullmatch(r"sleep +1 +3 > 2 +1 > 1 +2 > 1 +100% > 100% +56 > 55", lines[1])
+    assert re.fullmatch("item +queries +references +relevant +irrelevant +covered +chars", lines[0])
+    assert re.fullmatch(r"sleep +2 +4 > 2 +2 > 1 +2 > 1 +100% > 50.0% +57 > 55", lines[1])
     assert re.fullmatch(r"mood +1 +2 > 1 +2 > 1 +0 > 0 +100% > 100% +80 > 40", lines[2])
-    assert "references kept       3 of 6 (50.0%)" in lines
-    assert "relevant lost         2 of 4 (50.0%)" in lines
-    assert "with a relevant one   100% of queries before, 66.7% after" in lines
-    assert "dropped by            above 1, top 0, within_chars 2" in lines
-    assert "budget used           within_chars: 95 of 180 (52.8%) chars" in lines
+    assert "guards                above 0.5 → top 2 → within_chars 60" in lines
+    assert "references kept       3 of 7 (42.9%)" in lines
+    assert "relevant lost         3 of 5 (60.0%): above 1, within_chars 2" in lines
+    assert "covered               100% of queries have a relevant reference before, 50.0% after" in lines
+    assert "dropped by            above 2, top 0, within_chars 2" in lines
+    assert "budget used           within_chars: 95 of 240 (39.6%) chars" in lines
+    assert not any(line.startswith("encoder") for line in lines)
     assert any(line.startswith("early items           correlation of position") for line in lines)
     assert found.exit_code == 0
+
+
+def test_it_names_the_queries_that_lost_their_last_relevant_reference(folder: Path) -> None:
+    lines = run(folder).stdout.splitlines()
+
+    begin = lines.index("2 of 4 queries lost their last relevant reference")
+    assert lines[begin + 1] == "  “q3”"
+    assert re.fullmatch(r"    0\.900  “f{59}…” within_chars: .*", lines[begin + 2])
+    assert lines[begin + 3] == "  4: “q4”"
+    assert lines[begin + 4].startswith("    0.200  “g” above: its closeness 0.2 is below the line")
+
+
+def test_the_terminal_lists_ten_and_the_data_all(folder: Path) -> None:
+    found = references(("x", 0.1, True), ("y", 0.2, True))
+    written(folder / "labelled.jsonl", [labelled("a", f"q{n}", found) for n in range(12)])
+
+    told = run(folder).stdout
+
+    assert "12 of 12 queries lost their last relevant reference" in told
+    assert "“q9”" in told
+    assert "“q10”" not in told
+    assert "and 2 more; `-o FILE.json` has them all" in told
+    assert "(and 1 more)" in told
+    assert len(json.loads(run(folder, "--json").stdout)["lost"]) == 12
+
+
+def test_the_guards_are_kept_as_data(folder: Path) -> None:
+    found = json.loads(run(folder, "--json").stdout)
+
+    assert found["chain"] == [{"above": 0.5}, {"top": 2}, {"within_chars": 60}]
+    assert found["guards"] == ["above 0.5", "top 2", "within_chars 60"]
+    assert found["encoder"] is None
+
+
+def test_short_flags_are_the_chain_of_a_file(folder: Path) -> None:
+    path = str(folder / "labelled.jsonl")
+    flags = ("--above", "0.5", "--top", "2", "--chars", "60")
+
+    short = typed("effects", path, *flags, "--json")
+
+    assert json.loads(short.stdout) == json.loads(run(folder, "--json").stdout)
+    assert "`--top` beside it" in run(folder, "--top", "2").stderr
+    assert "no guard is set" in typed("effects", path).stderr
+    assert typed("effects", path).exit_code == 2
+
+
+def test_a_file_for_guard_will_do(folder: Path) -> None:
+    rows = [
+        {
+            "id": "a",
+            "query": "q",
+            "x-note": 1,
+            "references": [{"text": "t", "score": 0.2, "id": 3, "x-n": 2}],
+        },
+        {"id": 7, "query": "q", "references": [{"text": "u", "score": 1.2, "relevant": "yes"}]},
+    ]
+    path = written(folder / "plain.jsonl", rows)
+
+    found = typed("effects", path, "--above", "0.5", "--scale", "cosine-distance", "--json")
+
+    told = json.loads(found.stdout)
+    assert (told["items"][0]["item"], told["items_differ"]) == ("all", False)
+    assert told["lost"][0]["id"] == 7
+    assert told["lost"][0]["references"][0]["closeness"] == pytest.approx(-0.2)
+    assert told["overall"]["after"]["unlabelled"] == 1
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"), [(True, False), (1, 0), (1.0, 0.0), ("yes", "no"), ("Good", "bad"), ("true", "FALSE")]
+)
+def test_labels_are_those_of_calibrate(folder: Path, good: Any, bad: Any) -> None:
+    found = [
+        {"text": "x", "closeness": 0.1, "relevant": good},
+        {"text": "y", "closeness": 0.1, "relevant": bad},
+    ]
+    written(folder / "labelled.jsonl", [{"query": "q", "references": found}])
+
+    overall = json.loads(run(folder, "--json").stdout)["overall"]
+
+    assert (overall["relevant_lost"], overall["irrelevant_removed"]) == (1, 1)
+
+
+def test_what_nobody_labelled_has_a_dash_and_no_figure(folder: Path) -> None:
+    written(folder / "labelled.jsonl", [{"query": "q", "references": [{"text": "x", "closeness": 0.1}]}])
+
+    lines = run(folder).stdout.splitlines()
+
+    assert "relevant lost         – (no reference is labelled)" in lines
+    assert "covered               –" in lines
+    assert "not labelled          1 of 1 (100%)" in lines
+    assert any(
+        line.startswith("items                 there is one item, so nothing is told") for line in lines
+    )
 
 
 def test_scored_outputs_are_compared_over_the_coverage_that_both_reach(folder: Path) -> None:
@@ -122,7 +216,7 @@ def test_reports_are_written_by_their_endings(folder: Path) -> None:
     with files[1].open(newline="") as file:
         table = list(csv.DictReader(file))
     assert [one["position"] for one in table] == ["1", "2", "3"]
-    assert json.loads(files[2].read_text())["overall"]["relevant_lost"] == 2
+    assert json.loads(files[2].read_text())["overall"]["relevant_lost"] == 3
     assert HOSTILE not in files[0].read_text()
 
 
@@ -130,11 +224,23 @@ def test_what_strangers_wrote_cannot_colour_the_terminal(folder: Path) -> None:
     assert "\x1b" not in run(folder).stdout
 
 
+def test_a_terminal_of_80_columns_has_a_table_of_fewer_columns(folder: Path) -> None:
+    rows = [labelled("a long name of an item, " * 3, f"q{n}", references(("x", 0.9, True))) for n in range(2)]
+    written(folder / "labelled.jsonl", [*rows, labelled("b", "q", references(("x", 0.9, True)))])
+
+    found = run(folder, FORCE_COLOR="1", TERM="xterm", COLUMNS="80")
+
+    lines = Text.from_ansi(found.stdout).plain.splitlines()
+    assert re.fullmatch(r"item +queries +kept +relevant +covered", lines[0])
+    assert re.fullmatch(r"a long name of an item, a lo.*… +2 +2 of 2 +2 > 2 +100% > 100%", lines[1])
+    assert all(len(line) <= 80 for line in lines[:3])
+
+
 def test_a_narrow_terminal_gets_line_under_line(folder: Path) -> None:
-    found = run(folder, FORCE_COLOR="1", TERM="xterm", COLUMNS="60")
+    found = run(folder, FORCE_COLOR="1", TERM="xterm", COLUMNS="50")
 
     plain = Text.from_ansi(found.stdout).plain
-    assert "sleep\n  queries: 1\n  references: 3 > 2\n" in plain
+    assert "sleep\n  queries: 2\n  references: 4 > 2\n" in plain
 
 
 def test_closeness_that_is_missing_is_measured_with_the_real_model(tmp_path: Path) -> None:
@@ -144,8 +250,9 @@ def test_closeness_that_is_missing_is_measured_with_the_real_model(tmp_path: Pat
 
     done = started("effects", path, "--chain", str(tmp_path / "guards.json"), "--json")
 
-    overall = json.loads(done.stdout)["overall"]
-    assert (overall["relevant_lost"], overall["irrelevant_removed"]) == (0, 1)
+    told = json.loads(done.stdout)
+    assert (told["overall"]["relevant_lost"], told["overall"]["irrelevant_removed"]) == (0, 1)
+    assert told["encoder"].startswith("minilm:")
     assert done.returncode == 0
 
 
@@ -187,7 +294,11 @@ def test_closeness_of_another_encoder_under_a_fitted_line_cannot_be_judged(folde
         ({"itm": "a", "query": "q", "references": []}, "`itm` is not a known key; did you mean `item`?"),
         ({"item": "a", "query": "q"}, "lacks the key `references`"),
         (labelled("a", "q", [{"text": "x", "relevnt": True}]), "did you mean `relevant`?"),
-        (labelled("a", "q", [{"text": "x", "relevant": "yes"}]), "wants true or false"),
+        (labelled("a", "q", [{"text": "x", "relevant": "maybe"}]), "wants true/false, 1/0, good/bad"),
+        ({"query": "q", "references": []}, "has no `item`, and line 1 of `labelled.jsonl` has one"),
+        (labelled("a", "q", [{"text": "x", "score": 0.5}]), "`--scale` must say"),
+        (labelled("a", "q", [{"text": "x", "score": 0.5, "closeness": 0.5}]), "a `score` too"),
+        (labelled("a", "q", [7]), "`row.references[0]` wants a mapping"),
         (labelled("a", "q", [{"text": "x", "closeness": 7}]), "wants a cosine"),
         (labelled("a", "q", [{"text": "x", "closeness": 0.5}, {"text": "y"}]), "1 of 2 have one"),
         (["a"], "wants an object"),
@@ -252,6 +363,8 @@ def test_other_mistakes_are_told_before_anything_is_written(folder: Path) -> Non
         (("--scored", scored, "--scored", scored), "`--scored` names a file twice"),
         (("--scored", str(folder / "no.jsonl")), "cannot be read"),
         (("--seed", "-1"), "--seed"),
+        (("--scale", "cosin"), "did you mean `cosine`?"),
+        (("--scale", "cosine"), "has a `closeness`, which is a cosine already"),
         (("--encoder", "minlm"), "`minlm` is not a known encoder; did you mean `minilm`?"),
     ):
         found = run(folder, "-o", str(folder / "never.json"), *arguments)
@@ -275,6 +388,9 @@ def test_the_page_opens_without_a_complaint_and_draws_its_pictures(browser: Brow
         expect(seen.page.get_by_role("img", name=re.compile("^Bars of 3 items"))).to_be_visible()
         expect(seen.page.get_by_role("img", name=re.compile("^Use of within_chars"))).to_be_visible()
         expect(seen.page.get_by_role("row", name=re.compile("mood"))).to_contain_text("2 → 1")
+        expect(seen.page.get_by_text("above 0.5 → top 2 → within_chars 60")).to_be_visible()
+        expect(seen.page.get_by_text("2 of 4 queries that had one.")).to_be_visible()
+        expect(seen.page.get_by_text("2 of 5 kept; dropped by above 1, within_chars 2")).to_be_visible()
         expect(seen.page.get_by_text("onerror=alert").first).to_be_visible()
         assert seen.complaints == []
 
@@ -286,6 +402,17 @@ def test_the_page_without_outputs_and_without_guards_says_so(browser: Browser, f
         expect(seen.page.get_by_text("no guard at all")).to_be_visible()
         expect(seen.page.get_by_text("No stage of this chain has a budget.")).to_be_visible()
         expect(seen.page.get_by_role("img", name=re.compile("^Risk"))).to_have_count(0)
+        assert seen.complaints == []
+
+
+def test_the_page_of_one_item_without_labels_hides_neither(browser: Browser, folder: Path) -> None:
+    written(folder / "labelled.jsonl", [{"query": "q", "references": [{"text": "x", "closeness": 0.7}]}])
+    run(folder, "-o", str(folder / "r.html"))
+    with opened(browser, folder / "r.html") as seen:
+        expect(seen.page.get_by_text("nothing is labelled").first).to_be_visible()
+        expect(seen.page.get_by_text("references not labelled")).to_be_visible()
+        expect(seen.page.get_by_text("There is one item, so nothing is told item by item")).to_be_visible()
+        expect(seen.page.get_by_role("table")).to_have_count(0)
         assert seen.complaints == []
 
 

@@ -3,6 +3,7 @@ import { render } from "preact"
 import { afterEach, expect, test } from "vitest"
 import {
   chanceOf,
+  mostLostFirst,
   partsOf,
   stepsOf,
   type Curve,
@@ -13,9 +14,12 @@ import {
   type Trend,
 } from "../src/data/effects"
 import { concluded as comparedInWords } from "../src/effects/Curves"
+import { whyNoItems } from "../src/effects/Effects"
 import { Items } from "../src/effects/Items"
+import { Lost, MOST_OPEN } from "../src/effects/Lost"
+import { cut } from "../src/effects/names"
 import { concluded as trendInWords } from "../src/effects/Positions"
-import { cut } from "../src/effects/Stages"
+import { inWords } from "../src/effects/Stages"
 import { Tiles } from "../src/effects/Tiles"
 
 const root = document.createElement("div")
@@ -33,6 +37,7 @@ function given(references: number, relevant: number): Given {
     queries_with_relevant: relevant ? 1 : 0,
     coverage: references ? 1 : 0,
     relevant_coverage: relevant ? 0.5 : 0,
+    queries_labelled: 2,
   }
 }
 
@@ -43,14 +48,21 @@ const ITEM: Item = {
   after: given(5, 3),
   relevant_lost: 1,
   irrelevant_removed: 4,
-  dropped: { above: 3, within_chars: 2 },
+  dropped: {
+    above: { references: 3, relevant: 1, irrelevant: 2, unlabelled: 0 },
+    within_chars: { references: 2, relevant: 0, irrelevant: 2, unlabelled: 0 },
+  },
   cut: 0,
   budgets: { within_chars: { unit: "chars", used: 50, budget: 100 } },
   kept_by_budget: 5 / 7,
 }
 const REPORT: EffectsReport = {
   source: "a.jsonl",
+  encoder: null,
   stages: ["above", "top", "within_chars"],
+  guards: ["above 0.5", "top 4", "within_chars 800"],
+  lost: [],
+  items_differ: true,
   overall: ITEM,
   position_trend: null,
   items: [ITEM],
@@ -100,14 +112,14 @@ test("the first step's risk holds from coverage 0 on", () => {
 
 test("no more is concluded than the figures' own claim", () => {
   expect(comparedInWords(PAIRED)).toBe(
-    "AURC −0.100 with guards (95% interval −0.200 to −0.050, p = 0.012): " +
-      "better with guards, by more than chance easily brings.",
+    "Answers are better with guards, by more than chance easily brings. AURC, of which lower is better, is " +
+      "−0.100 with guards (95% interval −0.200 to −0.050, p = 0.012).",
   )
-  expect(comparedInWords({ ...PAIRED, claim: "chance" })).toMatch(/: this could be chance\.$/)
+  expect(comparedInWords({ ...PAIRED, claim: "chance" })).toMatch(/^Nothing can be concluded: .* chance\. /)
   expect(comparedInWords({ ...PAIRED, claim: "above" })).toContain("worse with guards")
   expect(comparedInWords({ ...PAIRED, interval: null, groups: 2, claim: "few" })).toBe(
-    "AURC −0.100 with guards (no interval, p = 0.012): " +
-      "too few to conclude anything from: 2 groups, wanted 20.",
+    "Nothing can be concluded: too few, 2 groups, wanted 20. AURC, of which lower is better, is " +
+      "−0.100 with guards (no interval, p = 0.012).",
   )
 })
 
@@ -134,10 +146,65 @@ test("what is rounded away is not nothing", () => {
   expect(chanceOf(0.05)).toBe("p = 0.050")
 })
 
-test("without labels nothing is said of relevance", () => {
-  const bare = { ...given(4, 0), irrelevant: 0, unlabelled: 4 }
-  render(<Tiles overall={{ ...ITEM, before: bare, after: bare }} />, root)
-  expect(root.textContent).not.toContain("relevant")
+const BARE: Given = {
+  ...given(4, 0),
+  irrelevant: 0,
+  unlabelled: 4,
+  queries_labelled: 0,
+  relevant_coverage: null,
+}
+
+test("without labels there is no figure of relevance, and that is said", () => {
+  const overall = { ...ITEM, before: BARE, after: BARE, relevant_lost: 0, irrelevant_removed: 0 }
+  render(<Tiles overall={overall} />, root)
+  expect(root.textContent).toContain("relevant ones lost–nothing is labelled")
+  expect(root.textContent).toContain("queries with a relevant one–nothing is labelled")
+  expect(root.textContent).toContain("references not labelled100%4 of 4")
+  expect(root.textContent).toContain("queries with any reference left")
+})
+
+test("an item without labels has a dash, not 0%", () => {
+  render(<Items report={{ ...REPORT, items: [{ ...ITEM, before: BARE, after: BARE }] }} />, root)
+  const cells = [...root.querySelectorAll("td")].map((cell) => cell.textContent)
+  expect(cells.slice(0, 2)).toEqual(["–", "– → –"])
+})
+
+test("a bar may be of one label alone, and is told in words too", () => {
+  expect(partsOf(ITEM, REPORT.stages, "relevant", "relevant")).toEqual([
+    { row: "relevant", what: "kept", from: 0, to: 0.75 },
+    { row: "relevant", what: "above", from: 0.75, to: 1 },
+  ])
+  expect(inWords(ITEM, REPORT.stages, "relevant")).toBe("3 of 4 kept; dropped by above 1")
+})
+
+test("items that lost most come first, and keep their positions", () => {
+  const items = [
+    ITEM,
+    { ...ITEM, item: "mood", position: 2, relevant_lost: 3 },
+    { ...ITEM, item: "work", position: 3 },
+  ]
+  expect(mostLostFirst(items).map(({ position }) => position)).toEqual([2, 1, 3])
+  expect(items[0]).toBe(ITEM)
+})
+
+test("queries that lost all that was relevant are listed with the stage and the reason", () => {
+  const lost = Array.from({ length: MOST_OPEN + 2 }, (_, at) => ({
+    id: at,
+    item: "sleep",
+    query: `query ${at} <b>`,
+    references: [{ text: "long ".repeat(99), closeness: 0.31, stage: "above", because: "it is below" }],
+  }))
+  render(<Lost report={{ ...REPORT, lost }} />, root)
+  expect(root.querySelectorAll("li")).toHaveLength(MOST_OPEN + 2)
+  expect(root.querySelector("summary")!.textContent).toBe("2 more")
+  expect(root.querySelector("li")!.textContent).toContain("closeness 0.310, dropped by above: it is below")
+  expect(root.querySelector("li")!.textContent).toContain("…")
+  expect(root.querySelector("b")).toBeNull()
+})
+
+test("why there is nothing item by item is said", () => {
+  expect(whyNoItems(REPORT)).toMatch(/^There is one item,/)
+  expect(whyNoItems({ ...REPORT, items: [ITEM, ITEM] })).toMatch(/^Every item has one query,/)
 })
 
 test("an item's name is put in as text", () => {

@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sensecheck.cli.effects_options import (
+    Above,
+    ChainFile,
+    Chars,
+    Counter,
+    Distinct,
+    ScaleName,
+    Tokens,
+    Top,
+    scale_of,
+)
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
@@ -14,11 +25,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.whole_file import whole_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sensecheck.retrieval.effects.labelled import LabelledRow
     from sensecheck.retrieval.effects.report import EffectsReport
-    from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - the parts that count bring numpy along, which `--help` does without
 
@@ -31,8 +38,6 @@ EXIT_CODES = "\n".join(
     )
 )
 _FORMS = (".html", ".csv", ".json")
-REMEMBERED = 8192
-"""Texts that stay placed, for measuring and for the guards together."""
 
 
 def effects(
@@ -40,15 +45,19 @@ def effects(
         str,
         typer.Argument(
             metavar="LABELLED.jsonl",
-            help='A line for each query: {"item": …, "query": …, "references": [{"text": …, "relevant": '
-            "true|false, …}]}, items in the order of the prompt; `-` is standard input.",
+            help='A line for each query: {"query": …, "references": [{"text": …, "relevant": true|false, …}, '
+            '…], "item": …}, items in the order of the prompt; `-` is standard input.',
             show_default=False,
         ),
     ],
-    chain: Annotated[
-        Path,
-        typer.Option("--chain", metavar="FILE.yaml", help="The guards; see `sensecheck schema --chain`."),
-    ],
+    chain: ChainFile = None,
+    above: Above = None,
+    distinct: Distinct = None,
+    top: Top = None,
+    chars: Chars = None,
+    tokens: Tokens = None,
+    counter: Counter = None,
+    scale: ScaleName = None,
     scored: Annotated[
         list[str] | None,
         typer.Option(
@@ -73,19 +82,31 @@ def effects(
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
-    """What guards did: references kept and lost, coverage, budgets, and how wrong the answers are."""
+    """What guards did: references kept and lost, coverage, budgets, and how wrong the answers are.
+
+    Guards are a chain in a file, or short flags. Rows may have an `item`, what the query is about, an `id`,
+    and keys `x-…` of your own.
+    """
     from sensecheck.cli.effects_sheet import show_effects
+    from sensecheck.cli.effects_walk import found_in
+    from sensecheck.cli.guard_chain import Short, chosen_chain
 
     outputs = output or []
     for path in outputs:
         if path.suffix not in _FORMS:
             known = ", ".join(f"`{form}`" for form in _FORMS)
             raise SpecError(f"`{path}` names no form of this report by its ending; known: {known}")
-    found = _found(
+    settings, short = settings_with(encoder), Short(above, distinct, top, chars, tokens, counter)
+    if chain is None and short == Short():
+        raise SpecError(
+            "no guard is set, so there is nothing to tell; wanted `--chain`, or such as `--above`"
+        )
+    found = found_in(
         labelled,
-        chain,
+        chosen_chain(chain, short, settings),
         scored or [],
-        settings_with(encoder),
+        settings,
+        scale=scale_of(scale),
         seed=seed,
         quiet=as_json and sys.stdout.isatty(),
     )
@@ -97,41 +118,6 @@ def effects(
     show_effects(Paper(), found)
     for path in outputs:
         Paper().say("written to ", (safe(str(path)), "bold"))
-
-
-def _found(
-    labelled: str, chain: Path, scored: list[str], settings: "Settings", *, seed: int, quiet: bool
-) -> "EffectsReport":
-    """Files are all read, and what is wrong in them told, before the slow work begins."""
-    from sensecheck.cli.chain_file import read_chain
-    from sensecheck.cli.effects_rows import labelled_rows, scored_arms
-    from sensecheck.cli.late_encoder import LateEncoder
-    from sensecheck.cli.placing import placing_shown
-    from sensecheck.core.encoder import Answerers
-    from sensecheck.encoders.remembered import remembering
-    from sensecheck.retrieval.effects.effects import effects_of
-    from sensecheck.retrieval.effects.labelled import measured_rows
-    from sensecheck.retrieval.effects.report import EffectsReport, ScoredEffects
-
-    late = LateEncoder(settings)
-    guards = read_chain(chain, settings)
-    name, rows = labelled_rows(labelled)
-    answered = ScoredEffects.of(*scored_arms(scored), seed=seed) if scored else None
-    with placing_shown(late, _to_place(rows), hidden=quiet) as shown:
-        placing = remembering(shown, REMEMBERED)
-        found = effects_of(measured_rows(rows, placing), guards, Answerers(placing), seed=seed)
-    return EffectsReport(name, found, answered)
-
-
-def _to_place(rows: "Sequence[LabelledRow]") -> int | None:
-    """How many texts the encoder is given; where closeness came along, only the guards know."""
-    from sensecheck.core.canonical import canonical
-
-    if any(row.is_measured for row in rows):
-        return None
-    return len(
-        {canonical(text) for row in rows for text in (row.query, *(one.text for one in row.references))}
-    )
 
 
 def _write(found: "EffectsReport", path: Path) -> None:

@@ -1,16 +1,13 @@
-"""Labelled retrievals and scored outputs from files; a key that nobody knows is an error with its line."""
+"""Scored outputs from files; a key that nobody knows is an error with its line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from sensecheck.cli.rows import Row, Rows
 from sensecheck.core.data import from_data
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.retrieval.effects.labelled import LabelledRow
 from sensecheck.retrieval.effects.scored import Scored
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +32,6 @@ class ScoredRow:
         return Scored(str(self.id), self.confidence, loss, None if self.group is None else str(self.group))
 
 
-def labelled_rows(path: str) -> tuple[str, list[LabelledRow]]:
-    """What a file of labelled retrievals is called, and its rows."""
-    rows = Rows.of(path)
-    return rows.name, [_told(row, _labelled) for row in rows.rows]
-
-
 def scored_arms(paths: Sequence[str]) -> tuple[list[Scored], list[Scored]]:
     """The outputs without guards and with them, from all files together."""
     if len(paths) != len(set(paths)):
@@ -48,7 +39,7 @@ def scored_arms(paths: Sequence[str]) -> tuple[list[Scored], list[Scored]]:
     arms: dict[str, dict[str, Scored]] = {"bare": {}, "guarded": {}}
     for path in paths:
         for row in Rows.of(path).rows:
-            name, scored = _told(row, _arm_and_output)
+            name, scored = _arm_and_output(row)
             if scored.id in arms[name]:
                 raise SampleError(f"{row.where}: the arm `{name}` has this `id` already")
             arms[name][scored.id] = scored
@@ -61,18 +52,10 @@ def scored_arms(paths: Sequence[str]) -> tuple[list[Scored], list[Scored]]:
     return list(arms["bare"].values()), list(arms["guarded"].values())
 
 
-def _labelled(row: Row) -> LabelledRow:
-    return from_data(LabelledRow, row.values, at="row")
-
-
 def _arm_and_output(row: Row) -> tuple[str, Scored]:
-    read = from_data(ScoredRow, row.values, at="row")
-    return read.arm, read.scored()
-
-
-def _told(row: Row, read: Callable[[Row], T]) -> T:
     """What is read off a row; what is wrong with it is told with its line."""
     try:
-        return read(row)
+        read = from_data(ScoredRow, row.values, at="row")
+        return read.arm, read.scored()
     except (SpecError, SampleError) as wrong:
         raise SampleError(f"{row.where}: {wrong}") from wrong

@@ -8,10 +8,21 @@ from sensecheck.retrieval.effects.paired import FEWEST_GROUPS, PairedDifference
 def percent(share: float | None) -> str:
     """`37.5%`; nothing is a dash, and only what is whole is `100%`."""
     if share is None:
-        return "-"
+        return "–"
     if share in (0.0, 1.0):
         return f"{share:.0%}"
     return f"{min(max(share, 0.001), 0.999):.1%}"
+
+
+def both(before: str, after: str) -> str:
+    """Before the guards, and after them."""
+    return f"{before} > {after}"
+
+
+def no_items_in_words(effects: Effects) -> str:
+    """Why nothing is told item by item."""
+    one = "there is one item" if len(effects.items) == 1 else "every item has one query"
+    return f"{one}, so nothing is told item by item, or of early and late ones"
 
 
 def difference_in_words(paired: PairedDifference) -> str:

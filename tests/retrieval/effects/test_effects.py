@@ -16,6 +16,7 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain, chain
 from sensecheck.retrieval.effects.csv_table import csv_text
 from sensecheck.retrieval.effects.effects import effects_of
+from sensecheck.retrieval.effects.gone import Gone
 from sensecheck.retrieval.effects.labelled import (
     LabelledMatches,
     LabelledReference,
@@ -55,8 +56,8 @@ def test_each_item_is_counted_before_and_after() -> None:
     assert (sleep.effect.before.coverage, sleep.effect.after.coverage) == (1.0, 0.5)
     assert (sleep.effect.before.relevant_coverage, sleep.effect.after.relevant_coverage) == (1.0, 0.5)
     assert (sleep.effect.before.chars, sleep.effect.after.chars) == (14, 8)
-    assert sleep.effect.dropped == {"above": 3}
-    assert mood.effect.dropped == {"top": 1, "within_chars": 1}
+    assert sleep.effect.dropped == {"above": Gone(relevant=2, irrelevant=1)}
+    assert mood.effect.dropped == {"top": Gone(unlabelled=1), "within_chars": Gone(relevant=1)}
     assert mood.effect.after.relevant_coverage == 0
     assert mood.effect.kept_by_budget == 0.5
 
@@ -67,9 +68,69 @@ def test_the_whole_is_the_sum_of_the_items() -> None:
 
     assert (data["before"]["references"], data["after"]["references"]) == (8, 3)
     assert (data["relevant_lost"], data["irrelevant_removed"]) == (3, 1)
-    assert data["dropped"] == {"above": 3, "top": 1, "within_chars": 1}
+    assert data["dropped"] == {
+        "above": {"references": 3, "relevant": 2, "irrelevant": 1, "unlabelled": 0},
+        "top": {"references": 1, "relevant": 0, "irrelevant": 0, "unlabelled": 1},
+        "within_chars": {"references": 1, "relevant": 1, "irrelevant": 0, "unlabelled": 0},
+    }
     assert data["budgets"] == {"within_chars": {"unit": "chars", "used": 16, "budget": 24}}
     assert found.stages == ("above", "top", "within_chars")
+
+
+def test_a_query_is_lost_with_its_last_relevant_reference_and_it_is_told_to_whom() -> None:
+    lost = effects_of(ROWS, GUARDS).to_data()["lost"]
+
+    assert [(one["item"], [gone["stage"] for gone in one["references"]]) for one in lost] == [
+        ("mood", ["within_chars"]),
+        ("sleep", ["above"]),
+    ]
+    assert lost[1]["references"][0] == {
+        "text": "ee",
+        "closeness": 0.1,
+        "stage": "above",
+        "because": "its closeness 0.1 is below the line: at least 0.5 (uncalibrated)",
+    }
+
+
+def test_what_is_lost_is_found_again_by_its_ids() -> None:
+    match = Match("text", 0.1, "a.md", id="r7")
+    asked = LabelledMatches("all", "q", (match,), (True,), id=7)
+
+    (lost,) = effects_of([asked], chain(above(0.5))).to_data()["lost"]
+
+    assert (lost["id"], lost["references"][0]["id"], lost["references"][0]["source"]) == (7, "r7", "a.md")
+
+
+def test_who_had_nothing_relevant_and_who_keeps_some_lost_nothing() -> None:
+    rows = [
+        row("a", ("x", 0.1, False), ("y", 0.1, None)),
+        row("b", ("x", 0.9, True), ("y", 0.1, True)),
+        row("c"),
+    ]
+
+    assert effects_of(rows, chain(above(0.5))).lost == ()
+
+
+def test_queries_without_a_label_say_nothing_of_what_is_covered() -> None:
+    rows = [row("a", ("x", 0.9, None)), row("b", ("x", 0.9, True)), row("b", ("x", 0.1, True))]
+
+    found = effects_of(rows, chain(above(0.5)))
+
+    a, b = (one.effect for one in found.items)
+    assert (a.before.relevant_coverage, a.after.relevant_coverage) == (None, None)
+    assert (b.before.relevant_coverage, b.after.relevant_coverage) == (1.0, 0.5)
+    assert (found.overall.before.queries_labelled, found.overall.after.relevant_coverage) == (2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("items", "differ"), [(["a"] * 3, False), (["a", "b", "c"], False), (["a", "b", "a"], True)]
+)
+def test_items_are_held_against_each_other_if_there_are_several_of_several_queries(
+    items: list[str], differ: bool
+) -> None:
+    rows = [row(item, ("x", 0.9, True)) for item in items]
+
+    assert effects_of(rows, chain()).items_differ is differ
 
 
 def test_no_guard_changes_nothing() -> None:
@@ -97,7 +158,9 @@ def test_every_reference_is_kept_or_dropped_by_some_stage(
 
     overall = effects_of(rows, chain(above(line), top(most), within_chars(chars, over="truncate"))).overall
 
-    assert overall.after.references + sum(overall.dropped.values()) == overall.before.references
+    gone = sum(overall.dropped.values(), start=Gone())
+    for label in ("references", "relevant", "irrelevant", "unlabelled"):
+        assert getattr(overall.after, label) + getattr(gone, label) == getattr(overall.before, label)
     for given_ in (overall.before, overall.after):
         assert given_.relevant + given_.irrelevant + given_.unlabelled == given_.references
     assert overall.after.chars <= chars * len(queries)
@@ -242,6 +305,9 @@ def test_the_table_has_a_row_an_item_and_no_formula() -> None:
 
     assert [one["item"] for one in table] == ["sleep", "mood", "'=HYPERLINK(1)"]
     assert table[1]["dropped_by_within_chars"] == "1"
+    assert table[1]["relevant_dropped_by_within_chars"] == "1"
+    assert table[1]["unlabelled_dropped_by_top"] == "1"
+    assert table[0]["irrelevant_dropped_by_above"] == "1"
     assert table[1]["within_chars_used"] == "8"
     assert table[1]["within_chars_budget"] == "8"
     assert table[0]["relevant_coverage_after"] == "0.5"

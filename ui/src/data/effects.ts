@@ -10,6 +10,32 @@ export interface Given {
   queries_with_relevant: number
   coverage: number | null
   relevant_coverage: number | null
+  queries_labelled: number
+}
+
+/** What a stage dropped, by label. */
+export interface Gone {
+  references: number
+  relevant: number
+  irrelevant: number
+  unlabelled: number
+}
+
+/** A query that lost its last relevant reference, and those that it lost. */
+export interface LostQuery {
+  id?: string | number
+  item: string
+  query: string
+  references: LostReference[]
+}
+
+export interface LostReference {
+  id?: string
+  text: string
+  closeness: number
+  stage: string
+  because: string
+  source?: string
 }
 
 export interface Budget {
@@ -23,7 +49,7 @@ export interface Effect {
   after: Given
   relevant_lost: number
   irrelevant_removed: number
-  dropped: Record<string, number>
+  dropped: Record<string, Gone>
   cut: number
   budgets: Record<string, Budget>
   kept_by_budget: number | null
@@ -94,9 +120,16 @@ export interface Scored {
 /** What guards did, as it is written into the page. */
 export interface EffectsReport {
   source: string
+  /** The fingerprint of the encoder that placed texts, if one was asked. */
+  encoder: string | null
   stages: string[]
+  /** Each stage with what it was told. */
+  guards: string[]
   overall: Effect
   position_trend: Trend | null
+  lost: LostQuery[]
+  /** Whether there are several items, not each of a single query. */
+  items_differ: boolean
   items: Item[]
   scored: Scored | null
 }
@@ -111,20 +144,32 @@ export interface Part {
 
 export const KEPT = "kept"
 
-/** What became of an item's references, as pieces of a bar that reaches from 0 to 1. */
-export function partsOf(item: Item, stages: readonly string[], row: string): Part[] {
+export type Label = keyof Gone
+
+/** What became of references, or of those with a label, as pieces of a bar that reaches from 0 to 1. */
+export function partsOf(
+  effect: Effect,
+  stages: readonly string[],
+  row: string,
+  label: Label = "references",
+): Part[] {
   const counts: [string, number][] = [
-    [KEPT, item.after.references],
-    ...[...new Set(stages)].map((stage): [string, number] => [stage, item.dropped[stage] ?? 0]),
+    [KEPT, effect.after[label]],
+    ...[...new Set(stages)].map((stage): [string, number] => [stage, effect.dropped[stage]?.[label] ?? 0]),
   ]
   let from = 0
   return counts
     .filter(([, count]) => count > 0)
     .map(([what, count]) => {
-      const part = { row, what, from, to: from + count / item.before.references }
+      const part = { row, what, from, to: from + count / effect.before[label] }
       from = part.to
       return part
     })
+}
+
+/** Where most that is relevant was lost comes first; those that lost the same stay in their order. */
+export function mostLostFirst(items: readonly Item[]): Item[] {
+  return [...items].sort((one, other) => other.relevant_lost - one.relevant_lost)
 }
 
 /** The steps of a curve as a line goes through them: the first one's risk holds from coverage 0 on. */

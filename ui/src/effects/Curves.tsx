@@ -97,20 +97,20 @@ function drawn({ bare, guarded, paired }: Scored, width: number): Element {
   })
 }
 
-/** The finding in a sentence; what may be concluded was decided where the figures were made. */
+/** The finding in plain words, then its figures; what may be concluded was decided where the figures were made. */
 export function concluded(paired: Paired): string {
   const { difference, interval, groups, fewest_groups } = paired
   const range = interval
     ? `${tick(paired.confidence)} interval ${signed(interval.low)} to ${signed(interval.high)}`
     : "no interval"
   const said: Record<Claim, string> = {
-    below: "better with guards, by more than chance easily brings",
-    above: "worse with guards, by more than chance easily brings",
-    chance: "this could be chance",
-    few: `too few to conclude anything from: ${counted(groups, "group")}, wanted ${fewest_groups}`,
+    below: "Answers are better with guards, by more than chance easily brings",
+    above: "Answers are worse with guards, by more than chance easily brings",
+    chance: "Nothing can be concluded: the difference could be chance",
+    few: `Nothing can be concluded: too few, ${counted(groups, "group")}, wanted ${fewest_groups}`,
   }
-  const told = `AURC ${signed(difference)} with guards (${range}, ${chanceOf(paired.p_value)})`
-  return `${told}: ${said[paired.claim]}.`
+  const told = `AURC, of which lower is better, is ${signed(difference)} with guards`
+  return `${said[paired.claim]}. ${told} (${range}, ${chanceOf(paired.p_value)}).`
 }
 
 function said({ bare, guarded, paired }: Scored): string {

@@ -4,6 +4,7 @@ import { useKeys } from "../pieces/keyboard"
 import { ThemeToggle, useTheme } from "../pieces/Theme"
 import { Curves } from "./Curves"
 import { Items } from "./Items"
+import { Lost } from "./Lost"
 import { Positions } from "./Positions"
 import { Stages } from "./Stages"
 import { Tiles } from "./Tiles"
@@ -20,8 +21,14 @@ export function Effects({ report }: { report: EffectsReport }) {
           <p class="over">sensecheck · what the guards did</p>
           <h1 dir="auto">{report.source}</h1>
           <p class="small">
-            {counted(overall.before.queries, "query", "queries")} of {counted(items.length, "item")}, through{" "}
-            {report.stages.length ? <code>{report.stages.join(" → ")}</code> : "no guard at all"}
+            {counted(overall.before.queries, "query", "queries")}
+            {report.items_differ && ` of ${counted(items.length, "item")}`}, through{" "}
+            {report.guards.length ? <code>{report.guards.join(" → ")}</code> : "no guard at all"}
+            {report.encoder && (
+              <>
+                ; texts placed by <code>{report.encoder}</code>
+              </>
+            )}
           </p>
         </div>
         <div class="head-tools">
@@ -30,11 +37,24 @@ export function Effects({ report }: { report: EffectsReport }) {
         <Tiles overall={overall} />
       </header>
       <main class="main">
-        {report.scored && <Curves scored={report.scored} />}
         <Stages report={report} />
-        <Positions report={report} />
-        <Items report={report} />
+        <Lost report={report} />
+        {report.scored && <Curves scored={report.scored} />}
+        {report.items_differ ? (
+          <>
+            <Items report={report} />
+            <Positions report={report} />
+          </>
+        ) : (
+          <p class="small">{whyNoItems(report)}</p>
+        )}
       </main>
     </>
   )
+}
+
+/** Why nothing is told item by item. */
+export function whyNoItems({ items }: EffectsReport): string {
+  const why = items.length === 1 ? "There is one item" : "Every item has one query"
+  return `${why}, so nothing is told item by item, or of early and late ones.`
 }

@@ -17,7 +17,7 @@ export function Positions({ report }: { report: EffectsReport }) {
             <span class="key stage-5">
               {unit} used, of what {stage} allows
             </span>
-            <span class="key key-fits">references that fitted</span>
+            <span class="key key-fits">share of references that fitted</span>
           </figcaption>
           <Picture
             of={{ items: report.items, stage }}
@@ -27,11 +27,12 @@ export function Positions({ report }: { report: EffectsReport }) {
           />
         </figure>
       ))}
-      {report.position_trend && (
+      {budgets.length > 0 && (
         <p class="small below">
-          A budget is each query&rsquo;s own and knows no position: a trend says that items at one end of the
-          prompt have longer references, or more of them. p is the share of random orders of the items with a
-          correlation at least as far from 0.
+          A reference fitted when no other stage had dropped it, and the budgets had room for it. A budget is
+          each query&rsquo;s own and knows no position: a trend says that items at one end of the prompt have
+          longer references, or more of them. p is the share of random orders of the items with a correlation
+          at least as far from 0.
         </p>
       )}
     </section>
@@ -56,13 +57,13 @@ function drawn({ items, stage }: Drawn, width: number): Element {
     height: 250,
     marginLeft: 48,
     marginBottom: 44,
-    marginTop: 16,
+    marginTop: 26,
     style: { background: "none", color: "inherit", fontSize: "12px", fontFamily: "inherit" },
     x: { domain: [0.5, items.length + 0.5] },
     y: { domain: [0, 1] },
     marks: [
       gridY({ stroke: "currentColor", strokeOpacity: 0.1, ticks: QUARTERS }),
-      axisY({ ticks: QUARTERS, tickSize: 0, tickFormat: tick, label: null }),
+      axisY({ ticks: QUARTERS, tickSize: 0, tickFormat: tick, label: "share", labelArrow: "none" }),
       axisX({
         ticks: Math.min(items.length, Math.floor(width / 50)),
         tickSize: 0,

@@ -1,87 +1,74 @@
-import { axisX, axisY, barX, gridX, plot } from "@observablehq/plot"
-import { KEPT, partsOf, type EffectsReport } from "../data/effects"
-import { QUARTERS, tick } from "../data/ticks"
-import { counted, whole } from "../data/words"
+import { KEPT, partsOf, type Effect, type EffectsReport, type Label } from "../data/effects"
+import { whole } from "../data/words"
 import { Picture } from "../pieces/Picture"
+import { drawBars, tone } from "./bars"
 
-export const MOST_ITEMS = 40
+const LABELS: [Label, string][] = [
+  ["references", "all"],
+  ["relevant", "relevant"],
+  ["irrelevant", "irrelevant"],
+  ["unlabelled", "not labelled"],
+]
 
-/** What became of each item's references: kept, or dropped by which stage. */
+/** What became of references, by what somebody said of them: kept, or dropped by which stage. */
 export function Stages({ report }: { report: EffectsReport }) {
-  const { overall, items } = report
-  const kinds = [KEPT, ...new Set(report.stages)].filter(
-    (what) => (what === KEPT ? overall.after.references : overall.dropped[what]) ?? 0,
-  )
+  const { overall, stages } = report
+  const rows = rowsOf(overall)
   return (
     <section class="card">
       <h2>What was kept, and which stage dropped the rest</h2>
-      <p class="legend small">
-        {kinds.map((what) => (
-          <span key={what} class={`key ${tone(what, report.stages)}`}>
-            {what === KEPT
-              ? `kept (${whole(overall.after.references)})`
-              : `dropped by ${what} (${whole(overall.dropped[what] ?? 0)})`}
-          </span>
+      <Legend overall={overall} stages={stages} />
+      <Picture
+        of={report}
+        draw={drawn}
+        said={`Bars of what was kept: ${rows.map(([label, name]) => `${name}: ${inWords(overall, stages, label)}`).join("; ")}`}
+        class="picture"
+      />
+      <ul class="small below counts">
+        {rows.map(([label, name]) => (
+          <li key={label}>
+            <b>{name}</b>: {inWords(overall, stages, label)}
+          </li>
         ))}
-      </p>
-      <Picture of={report} draw={drawn} said={said(report)} class="picture" />
-      {items.length > MOST_ITEMS && (
-        <p class="small below">
-          The first {MOST_ITEMS} of {counted(items.length, "item")} are drawn.
-        </p>
-      )}
+      </ul>
     </section>
   )
 }
 
-function drawn({ items, stages }: EffectsReport, width: number): Element {
-  const shown = items.slice(0, MOST_ITEMS)
-  const room = Math.min(220, Math.floor(width * 0.36))
-  const names = new Map(shown.map((one) => [String(one.position), cut(one.item, Math.floor(room / 7))]))
-  const parts = shown.flatMap((one) =>
-    one.before.references ? partsOf(one, stages, String(one.position)) : [],
+/** The colours of what was kept, and of each stage that dropped something. */
+export function Legend({ overall, stages }: { overall: Effect; stages: readonly string[] }) {
+  const kinds = [KEPT, ...new Set(stages)].filter((what) => what === KEPT || overall.dropped[what])
+  return (
+    <p class="legend small">
+      {kinds.map((what) => (
+        <span key={what} class={`key ${tone(what, stages)}`}>
+          {what === KEPT ? KEPT : `dropped by ${what}`}
+        </span>
+      ))}
+    </p>
   )
-  const kinds = [KEPT, ...new Set(stages)]
-  return plot({
-    width,
-    height: 56 + shown.length * 26,
-    marginLeft: room,
-    marginRight: 24,
-    marginTop: 8,
-    marginBottom: 44,
-    style: { background: "none", color: "inherit", fontSize: "12px", fontFamily: "inherit" },
-    x: { domain: [0, 1] },
-    y: { domain: [...names.keys()], padding: 0.25 },
-    color: { domain: kinds, range: kinds.map((what) => `var(--${tone(what, stages)})`) },
-    marks: [
-      gridX({ stroke: "currentColor", strokeOpacity: 0.1, ticks: QUARTERS }),
-      axisX({
-        ticks: QUARTERS,
-        tickSize: 0,
-        tickFormat: tick,
-        label: "share of the item's references",
-        labelAnchor: "center",
-        labelArrow: "none",
-        labelOffset: 40,
-      }),
-      axisY({ tickSize: 0, label: null, tickFormat: (row: string) => names.get(row) ?? row }),
-      barX(parts, { y: "row", x1: "from", x2: "to", fill: "what", insetLeft: 0.75, insetRight: 0.75, rx: 1 }),
-    ],
-  })
 }
 
-/** Which colour: that of the stage's place in the chain, again from the first when they have run out. */
-function tone(what: string, stages: readonly string[]): string {
-  return what === KEPT ? "guarded" : `stage-${[...new Set(stages)].indexOf(what) % 7}`
+/** A row for each label that there is; all of them together, unless one label is all. */
+function rowsOf({ before }: Effect): [Label, string][] {
+  const [all, ...labels] = LABELS.filter(([label]) => before[label] > 0)
+  return all && labels.length !== 1 ? [all, ...labels] : labels
 }
 
-export function cut(name: string, most: number): string {
-  const letters = [...name.replace(/\s+/g, " ")]
-  return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`
+function drawn({ overall, stages }: EffectsReport, width: number): Element {
+  const rows = rowsOf(overall)
+  const parts = rows.flatMap(([label]) => partsOf(overall, stages, label, label))
+  return drawBars({ rows: new Map(rows), parts, stages, of: "share of these references" }, width)
 }
 
-function said({ overall, items }: EffectsReport): string {
-  const gone = Object.entries(overall.dropped).map(([stage, count]) => `${whole(count)} dropped by ${stage}`)
-  const kept = `${whole(overall.after.references)} of ${whole(overall.before.references)} references kept`
-  return `Bars of ${counted(items.length, "item")}: ${[kept, ...gone].join(", ")}`
+/** `88 of 99 kept; above dropped 8, top 2`. */
+export function inWords(
+  { before, after, dropped }: Effect,
+  stages: readonly string[],
+  label: Label = "references",
+): string {
+  const counts = [...new Set(stages)].map((stage) => [stage, dropped[stage]?.[label] ?? 0] as const)
+  const gone = counts.filter(([, count]) => count > 0).map(([stage, count]) => `${stage} ${whole(count)}`)
+  const kept = `${whole(after[label])} of ${whole(before[label])} kept`
+  return gone.length ? `${kept}; dropped by ${gone.join(", ")}` : kept
 }

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sensecheck.core.csv_row import Cell, csv_row
 from sensecheck.retrieval.effects.effects import Effects
+from sensecheck.retrieval.effects.gone import Gone
 from sensecheck.retrieval.effects.item_effect import Effect, ItemEffect
 
 COLUMNS: dict[str, Callable[[Effect], Cell]] = {
     "queries": lambda one: one.before.queries,
+    "queries_labelled": lambda one: one.before.queries_labelled,
     "references_before": lambda one: one.before.references,
     "references_after": lambda one: one.after.references,
     "relevant_before": lambda one: one.before.relevant,
@@ -27,6 +29,8 @@ COLUMNS: dict[str, Callable[[Effect], Cell]] = {
 }
 """The columns that every table has, after `position` and `item`."""
 
+_LABELS = {name: f"{name}_" for name in ("relevant", "irrelevant", "unlabelled")}
+
 
 def csv_text(effects: Effects) -> str:
     """The head, then a row an item; columns for each stage and each budget come last."""
@@ -35,12 +39,11 @@ def csv_text(effects: Effects) -> str:
 
 def _lines(effects: Effects) -> Iterator[str]:
     stages, budgets = dict.fromkeys(effects.stages), effects.overall.budgets
-    dropped = [f"dropped_by_{stage}" for stage in stages]
+    dropped = [f"{label}dropped_by_{stage}" for stage in stages for label in ("", *_LABELS.values())]
     spent = [f"{stage}_{what}" for stage in budgets for what in ("used", "budget")]
     yield csv_row(["position", "item", *COLUMNS, *dropped, *spent])
     for one in effects.items:
-        gone = (one.effect.dropped.get(stage, 0) for stage in stages)
-        yield csv_row([*_fixed(one), *gone, *_spent(one, budgets)])
+        yield csv_row([*_fixed(one), *_gone(one, stages), *_spent(one, budgets)])
 
 
 def _fixed(one: ItemEffect) -> Iterator[Cell]:
@@ -48,6 +51,14 @@ def _fixed(one: ItemEffect) -> Iterator[Cell]:
     yield one.item
     for told in COLUMNS.values():
         yield told(one.effect)
+
+
+def _gone(one: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
+    for stage in stages:
+        gone = one.effect.dropped.get(stage, Gone())
+        yield gone.references
+        for label in _LABELS:
+            yield getattr(gone, label)
 
 
 def _spent(one: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:

@@ -1,11 +1,11 @@
 """What the guards did to the references of one item, or of all."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
 
+from sensecheck.retrieval.effects.gone import Gone, added
 from sensecheck.retrieval.effects.labelled import LabelledMatches
 from sensecheck.retrieval.effects.tally import Given, given_of, share
 from sensecheck.retrieval.effects.traced import Fates
@@ -31,8 +31,8 @@ class Effect:
 
     before: Given = field(default_factory=Given)
     after: Given = field(default_factory=Given)
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    """How many each stage dropped, by its name; two stages of one name are counted together."""
+    dropped: Mapping[str, Gone] = field(default_factory=dict)
+    """What each stage dropped, by its name; two stages of one name are counted together."""
     cut: int = 0
     """References of which only the beginning was kept."""
     budgets: Mapping[str, Budget] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Effect:
         return Effect(
             self.before + other.before,
             self.after + other.after,
-            Counter(self.dropped) + Counter(other.dropped),
+            added(self.dropped, other.dropped),
             self.cut + other.cut,
             budgets,
         )
@@ -54,7 +54,7 @@ class Effect:
     def dropped_by_budget(self) -> int:
         """References that a budget had no room for."""
         budgets = {one.stage for one in self.budgets.values()}
-        return sum(gone for stage, gone in self.dropped.items() if stage in budgets)
+        return sum(gone.references for stage, gone in self.dropped.items() if stage in budgets)
 
     @property
     def kept_by_budget(self) -> float | None:
@@ -68,7 +68,7 @@ class Effect:
             "after": self.after.to_data(),
             "relevant_lost": self.before.relevant - self.after.relevant,
             "irrelevant_removed": self.before.irrelevant - self.after.irrelevant,
-            "dropped": dict(self.dropped),
+            "dropped": {stage: gone.to_data() for stage, gone in self.dropped.items()},
             "cut": self.cut,
             "budgets": {
                 stage: {"unit": one.unit, "used": one.used, "budget": one.budget}
@@ -97,13 +97,18 @@ def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effec
     budgets: dict[str, Budget] = {}
     for spent in selection.spent:
         budgets[_own_name(spent.stage, budgets)] = Budget(spent.stage, spent.unit, spent.used, spent.budget)
+    dropped: dict[str, list[bool | None]] = {}
+    for index, gone in fates.dropped.items():
+        dropped.setdefault(gone.stage, []).append(row.relevant[index])
+    is_labelled = any(label is not None for label in row.relevant)
     return Effect(
-        given_of(list(row.relevant), sum(len(match.text) for match in row.matches)),
+        given_of(list(row.relevant), sum(len(match.text) for match in row.matches), is_labelled=is_labelled),
         given_of(
             [row.relevant[index] for index in fates.kept],
             sum(len(match.text) for match in fates.kept.values()),
+            is_labelled=is_labelled,
         ),
-        Counter(fates.dropped.values()),
+        {stage: Gone.of(labels) for stage, labels in dropped.items()},
         len(selection.cut),
         budgets,
     )

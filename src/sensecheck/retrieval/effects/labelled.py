@@ -25,6 +25,8 @@ class LabelledReference:
     reference_score: float | None = None
     encoder: str | None = None
     """The fingerprint of the encoder whose closeness it is; None where nobody said."""
+    id: str | None = None
+    """What the store calls it."""
 
     def __post_init__(self) -> None:
         if self.closeness is not None:
@@ -34,7 +36,8 @@ class LabelledReference:
 
     def match(self, closeness: float) -> Match:
         """The reference as a chain takes it."""
-        return Match(self.text, closeness, self.source, self.metadata, self.reference_score, self.encoder)
+        more = self.source, self.metadata, self.reference_score, self.encoder, self.id
+        return Match(self.text, closeness, *more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class LabelledRow:
     """What the query is about; items stand in the prompt in the order in which rows first name them."""
     query: str
     references: tuple[LabelledReference, ...]
+    id: str | int | None = None
 
     def __post_init__(self) -> None:
         given = sum(one.closeness is not None for one in self.references)
@@ -69,6 +73,8 @@ class LabelledMatches:
     matches: tuple[Match, ...]
     relevant: tuple[bool | None, ...]
     """For each match."""
+    id: str | int | None = None
+    """What the file calls the query."""
 
     def __post_init__(self) -> None:
         if len(self.matches) != len(self.relevant):
@@ -87,7 +93,8 @@ def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Itera
     found = iter(()) if encoder is None else matched_each(asked, encoder)
     for row in rows:
         matches = _given(row.references) if row.is_measured else _described(row, must_be_read(next(found)))
-        yield LabelledMatches(row.item, row.query, matches, tuple(one.relevant for one in row.references))
+        labels = tuple(one.relevant for one in row.references)
+        yield LabelledMatches(row.item, row.query, matches, labels, row.id)
 
 
 def _given(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
@@ -96,6 +103,12 @@ def _given(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
 
 def _described(row: LabelledRow, measured: Sequence[Match]) -> tuple[Match, ...]:
     return tuple(
-        replace(match, source=one.source, metadata=one.metadata, reference_score=one.reference_score)
+        replace(
+            match,
+            source=one.source,
+            metadata=one.metadata,
+            reference_score=one.reference_score,
+            id=one.id,
+        )
         for one, match in zip(row.references, measured, strict=True)
     )

@@ -42,11 +42,14 @@ class EffectsReport:
     effects: Effects
     scored: ScoredEffects | None = None
     """None where nobody scored outputs."""
+    encoder: str | None = None
+    """The fingerprint of the encoder that placed texts; None where none was asked."""
 
     def to_data(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         return {
             "source": self.source,
+            "encoder": self.encoder,
             **self.effects.to_data(),
             "scored": None if self.scored is None else self.scored.to_data(),
         }

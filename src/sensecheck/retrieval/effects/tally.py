@@ -19,6 +19,8 @@ class Given:
     """Of their texts, without what a format puts around them."""
     queries_with_any: int = 0
     queries_with_relevant: int = 0
+    queries_labelled: int = 0
+    """Those of whose references, as they came, at least one has a label."""
 
     def __add__(self, other: "Given") -> "Given":
         return Given(
@@ -30,6 +32,7 @@ class Given:
             self.chars + other.chars,
             self.queries_with_any + other.queries_with_any,
             self.queries_with_relevant + other.queries_with_relevant,
+            self.queries_labelled + other.queries_labelled,
         )
 
     @property
@@ -39,8 +42,8 @@ class Given:
 
     @property
     def relevant_coverage(self) -> float | None:
-        """The share of queries that have at least one relevant reference."""
-        return share(self.queries_with_relevant, self.queries)
+        """Of the queries with a label, the share that has a relevant reference; None where nobody said."""
+        return share(self.queries_with_relevant, self.queries_labelled)
 
     def to_data(self) -> dict[str, Any]:
         """All counts, with the two coverages."""
@@ -48,7 +51,7 @@ class Given:
         return dict.fromkeys(Given.__slots__, 0) | to_data(self) | shares
 
 
-def given_of(labels: list[bool | None], chars: int) -> Given:
+def given_of(labels: list[bool | None], chars: int, *, is_labelled: bool) -> Given:
     """The counts of one query: the labels of its references, and how long they are together."""
     return Given(
         1,
@@ -59,6 +62,7 @@ def given_of(labels: list[bool | None], chars: int) -> Given:
         chars,
         int(bool(labels)),
         int(True in labels),
+        int(is_labelled),
     )
 
 

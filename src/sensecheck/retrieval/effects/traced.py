@@ -6,7 +6,7 @@ from typing import Self
 
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.selection import Selection
+from sensecheck.retrieval.selection import Dropped, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Traced:
         """What became of each match; one that is lost, or came out twice, is an error."""
         numbers = {id(match.metadata): index for index, match in enumerate(self.matches)}
         kept = {numbers.get(id(match.metadata), -1): match for match in selection.kept}
-        dropped = {numbers.get(id(gone.match.metadata), -1): gone.stage for gone in selection.dropped}
+        dropped = {numbers.get(id(gone.match.metadata), -1): gone for gone in selection.dropped}
         out = len(selection.kept) + len(selection.dropped)
         if out != len(self.matches) or {*kept, *dropped} != set(range(len(self.matches))):
             raise SpecError(
@@ -41,7 +41,7 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Fates:
-    """By the number of each match: as it was kept, or the stage that dropped it."""
+    """By the number of each match: as it was kept, or how it was dropped."""
 
     kept: dict[int, Match]
-    dropped: dict[int, str]
+    dropped: dict[int, Dropped]
