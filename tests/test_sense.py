@@ -15,6 +15,8 @@ from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.support.groundedness import groundedness
+from sensecheck.retrieval.described import DescribedEncoder
+from sensecheck.retrieval.stages.rerank import Rerank
 from sensecheck.sense import PolicyLike, Sense
 from sensecheck.wiring import Settings
 from tests.calibration.fitting import FPR, card_of, normal_rows
@@ -232,3 +234,15 @@ def test_loading_by_name(tmp_path: pytest.TempPathFactory) -> None:
     assert sense.means("red apples", "red apples")
     with pytest.raises((SpecError, MissingExtra)):
         Sense.load("nowhere")
+
+
+def test_a_chain_as_data_uses_the_encoder_that_is_loaded_already() -> None:
+    sense = Sense.load(settings=Settings(encoder="hashing", cache="off"))
+    first, again = (sense.chain([{"rerank": {"encoder": "hashing"}}]) for _ in range(2))
+
+    for keep in (first, again):
+        (stage,) = keep.stages
+        assert isinstance(stage, Rerank)
+        assert isinstance(stage.encoder, DescribedEncoder)
+        assert stage.encoder.inner is sense._answerers.encoder
+    assert sense.guard("a query", ["a text", "a query"], first).kept[0].text == "a query"

@@ -24,6 +24,7 @@ from sensecheck.wiring import Settings, answerers, chain_parts, shelf
 if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
     from sensecheck.retrieval.chain import Chain
+    from sensecheck.retrieval.described import Parts
     from sensecheck.retrieval.matching import References
     from sensecheck.retrieval.retrieved import NotSelected
     from sensecheck.retrieval.selection import Selection
@@ -54,6 +55,7 @@ class Sense:
         self._answerers = replace(answerers, encoder=remembers, pairs=scores)
         self._shelf = shelf
         self._settings = settings
+        self._parts: Parts | None = None
 
     @classmethod
     def load(cls, encoder: str | None = None, *, settings: Settings | None = None) -> Self:
@@ -157,7 +159,9 @@ class Sense:
 
         if self._settings is None:
             return chain_from_data(data, shelf=self._shelf)
-        return chain_from_parts(data, chain_parts(self._settings))
+        if self._parts is None:
+            self._parts = chain_parts(self._settings, self._answerers.encoder)
+        return chain_from_parts(data, self._parts)
 
     def not_circling(self, answer: str) -> Verdict:
         """Does the answer get on, rather than say the same again?"""

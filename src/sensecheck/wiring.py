@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -180,18 +181,25 @@ def shelf(settings: Settings) -> "Shelf":
     return ours
 
 
-def chain_parts(settings: Settings) -> "Parts":
-    """Cards, encoders and cross-encoders that a chain of guards may name, as the settings say."""
+def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
+    """Cards, encoders and cross-encoders that a chain of guards may name, as the settings say.
+
+    Each is loaded once; `held` is the one that the settings name, where it is loaded already.
+    """
     from sensecheck.retrieval.described import Parts  # noqa: PLC0415  # for those who retrieve
 
+    @cache
     def named(described: str) -> Encoder:
         if described == settings.encoder:
-            return encoder(settings)
+            return encoder(settings) if held is None else held
         # the prefix and the key are those of the encoder that the settings name, and of nobody else
         return encoder(replace(settings, encoder=described, prefix="", api_key=None))
 
-    options = VerifierOptions(threads=settings.threads)
-    return Parts(shelf(settings), named, lambda described: load_verifier(described, options))
+    @cache
+    def verifying(described: str) -> PairScorer:
+        return load_verifier(described, VerifierOptions(threads=settings.threads))
+
+    return Parts(shelf(settings), named, verifying)
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:

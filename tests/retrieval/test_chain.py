@@ -198,6 +198,22 @@ def test_an_encoder_that_refuses_everything_is_an_error_too() -> None:
     assert "refused with 401" in one_is_read.dropped[0].because
 
 
+class Short(Around):
+    """An encoder that refuses long texts, as endpoints do, and works."""
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        if any(len(text) > 20 for text in texts):
+            raise EncoderError("the text is too long")
+        return self._inner.place(texts, tokens=tokens)
+
+
+def test_an_encoder_that_refuses_all_of_one_query_holds_up_nobody() -> None:
+    queries = [("a query", ["a text"]), ("a query " * 9, ["a text " * 9]), ("another", ["a text"])]
+    found = list(chain(top(1)).each(matched_each(queries, Short(HashingEncoder()), at_once=1)))
+
+    assert [type(one) for one in found] == [Selection, NotSelected, Selection]
+
+
 def test_a_reference_that_cannot_be_read_stands_apart_and_holds_up_nobody(minilm: Encoder) -> None:
     held = ["", "The library closes at 17.", "\u56fe\u4e66\u9986\u4e94\u70b9\u5173\u95e8"]
     queries = [("When does the library close?", held), (" ", held), ("Is it open?", held)]

@@ -17,6 +17,7 @@ from sensecheck.core.verifying import scores_of
 
 Case = tuple[Sample, Check]
 T = TypeVar("T")
+_PLAIN = "This is a text."
 _NO_JUDGE = "no judge is set up to answer prompts; name one in SENSECHECK_JUDGE"
 
 
@@ -32,7 +33,7 @@ class Staircase:
     _pairs: dict[tuple[str, str], PairScore] = field(default_factory=dict)
     _replies: dict[Prompt, str] = field(default_factory=dict)
     _marks: dict[str, str] = field(default_factory=dict)
-    _refused: list[AnswererError] = field(default_factory=list)
+    _refused: bool = False
 
     def climb(self, cases: Sequence[Case]) -> Space:
         """The space in which all these cases can be decided, reached in as many rounds as they ask."""
@@ -49,8 +50,15 @@ class Staircase:
         """The space in which all of this has been answered, or tried in vain."""
         self._answer(needs)
         if self.strict and self._refused and not self._placed and not self._pairs:
-            raise self._refused[0]
+            self._must_work(needs)
         return self._space()
+
+    def _must_work(self, needs: Needs) -> None:
+        """All was refused: raise what the answerer says of a plain text, unless it is the texts after all."""
+        if needs.texts and self.answerers.encoder is not None:
+            place_each([_PLAIN], self.answerers.encoder)
+        if needs.pairs and self.answerers.pairs is not None:
+            scores_of(self.answerers.pairs, [(_PLAIN, _PLAIN)])
 
     def _space(self) -> Space:
         return Space(
@@ -138,7 +146,7 @@ class Staircase:
         except AnswererError as reason:
             if self.strict and type(reason) is not EncoderError:
                 raise
-            self._refused.append(reason)
+            self._refused = True
             self._failed.update(dict.fromkeys(asked, str(reason)))
 
 

@@ -1,5 +1,6 @@
 """Rows through a chain, many at once; one that cannot be judged does not hold up the others."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -22,10 +23,17 @@ REMEMBERED = 8192
 def guard_each(rows: Iterable[Row], chain: Chain, encoder: Encoder) -> Iterator[Guarded]:
     """What the chain leaves of each row, in order."""
     answerers = Answerers(remembering(encoder, REMEMBERED))
-    stream = iter(rows)
-    while some := list(islice(stream, AT_ONCE)):
-        for row, found in zip(some, chain.each(_retrieved(some, answerers), answerers), strict=True):
-            yield Guarded(row, _advised(row, found.error) if isinstance(found, NotSelected) else found)
+    waiting: deque[Row] = deque()
+
+    def retrieved() -> Iterator[Retrieved | NotSelected]:
+        stream = iter(rows)
+        while some := list(islice(stream, AT_ONCE)):
+            waiting.extend(some)
+            yield from _retrieved(some, answerers)
+
+    for found in chain.each(retrieved(), answerers, at_once=AT_ONCE):
+        row = waiting.popleft()
+        yield Guarded(row, _advised(row, found.error) if isinstance(found, NotSelected) else found)
 
 
 def _retrieved(rows: Sequence[Row], answerers: Answerers) -> list[Retrieved | NotSelected]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import EncoderError, SpecError, Unreadable
+from sensecheck.core.errors import CannotJudge, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
@@ -59,14 +59,14 @@ def compared(
 
 def _must_be_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
     if len(matches) > MOST:
-        raise SpecError(
+        raise CannotJudge(
             f"the stage `{stage}` compares all pairs, of at most {MOST} matches; found {len(matches)}; "
             "put `top` before it"
         )
     marks = {space.encoder if match.vector is None else match.encoder for match in matches} - {None}
     if len(marks) > 1:
         found = " and ".join(sorted(f"`{mark}`" for mark in marks))
-        raise EncoderError(f"the stage `{stage}` compares vectors of one encoder; found those of {found}")
+        raise CannotJudge(f"the stage `{stage}` compares vectors of one encoder; found those of {found}")
 
 
 def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:
@@ -74,7 +74,7 @@ def _stacked(rows: Sequence[Vectors], stage: str) -> Vectors:
         return np.empty((0, 0), np.float32)
     if any(row.shape != rows[0].shape for row in rows):
         lengths = ", ".join(str(length) for length in sorted({row.size for row in rows}))
-        raise EncoderError(
+        raise CannotJudge(
             f"the stage `{stage}` compares vectors of one encoder; found vectors of {lengths} numbers"
         )
     return np.asarray(rows, np.float32)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from sensecheck.core.encoder import Encoder, PairScore
-from sensecheck.core.errors import EncoderError, SpecError, Unreadable
+from sensecheck.core.errors import CannotJudge, EncoderError, SpecError, Unreadable
 from sensecheck.core.verifying import load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval import Match, Retrieved, above, chain, distinct, diverse, matched, rerank, top
@@ -63,7 +63,7 @@ def test_a_vector_without_a_direction_is_named(broken: tuple[float, float]) -> N
 
 
 def test_vectors_of_two_encoders_are_not_compared() -> None:
-    with pytest.raises(EncoderError, match="vectors of 2, 3 numbers"):
+    with pytest.raises(CannotJudge, match="vectors of 2, 3 numbers"):
         chain(distinct())([match("a", 0.5, 1, 0), match("b", 0.4, 1, 0, 0)])
 
 
@@ -71,14 +71,14 @@ def test_vectors_of_one_length_and_two_encoders_are_not_compared_either() -> Non
     mine = Match("a", 0.9, encoder="mine", vector=np.array([1, 0], np.float32))
     yours = Match("b", 0.8, encoder="yours", vector=np.array([1, 0], np.float32))
     for stage in (distinct(), diverse()):
-        with pytest.raises(EncoderError, match="found those of `mine` and `yours`"):
+        with pytest.raises(CannotJudge, match="found those of `mine` and `yours`"):
             chain(stage)([mine, yours])
-        with pytest.raises(EncoderError, match="found those of"):
+        with pytest.raises(CannotJudge, match="found those of"):
             chain(stage)([mine, match("c")], encoder=HashingEncoder())
 
 
 def test_pairs_of_very_many_are_refused_before_memory_runs_out() -> None:
-    with pytest.raises(SpecError, match="at most 5000 matches; found 5001; put `top` before it"):
+    with pytest.raises(CannotJudge, match="at most 5000 matches; found 5001; put `top` before it"):
         chain(distinct())([match(str(n), 0.5, 1, 0) for n in range(5001)])
 
 
@@ -148,6 +148,11 @@ class Broken(Longest):
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         return [PairScore(np.nan if evidence == "b" else 1.0) for _, evidence in pairs]
+
+
+def test_a_query_for_which_nobody_can_be_ranked_is_an_error_and_not_an_empty_selection() -> None:
+    with pytest.raises(Unreadable, match=r"no reference could be ranked .* the cross-encoder gave nan"):
+        chain(rerank(Broken(), good="above"))([match("b")], query="a query")
 
 
 def test_a_score_that_is_no_number_ranks_nobody() -> None:

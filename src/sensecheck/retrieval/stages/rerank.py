@@ -81,6 +81,8 @@ class RerankByPairs:
             return Step(())
         query, space = asked.must_have_query(self.name), asked.space
         read, unread = _readable(matches, lambda match: _score(query, match, space), self.name)
+        if not read:
+            raise Unreadable(f"no reference could be ranked for this query; the first {unread[0].because}")
         sign = 1 if self.good == "above" else -1
         return Step(_ordered(read, [sign * _score(query, match, space) for match in read]), unread)
 
