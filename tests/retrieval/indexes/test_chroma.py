@@ -54,6 +54,17 @@ def test_vectors_can_be_left_out(tmp_path: Path) -> None:
     index.close()
 
 
+def test_an_index_that_is_closed_says_so(tmp_path: Path) -> None:
+    index = ChromaIndex.open(tmp_path, "guide", encoder=MADE_BY, dimension=WIDE)
+    index.add([entry("a")])
+    index.close()
+    index.close()
+
+    for asked in (index.count, lambda: index.search(along(0), 1), lambda: index.add([entry("b")])):
+        with pytest.raises(ToolError, match="`guide` is closed"):
+            asked()
+
+
 def test_a_server_that_is_not_there_is_unreachable() -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -6,9 +6,13 @@ import faiss
 import numpy as np
 import pytest
 
+from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import SpecError, StaleIndex
 from sensecheck.retrieval.indexes.faiss import FaissIndex
+from sensecheck.retrieval.indexes.file import Array, write_index_file
+from sensecheck.retrieval.indexes.index import Reference
 from sensecheck.retrieval.indexes.memory import MemoryIndex
+from sensecheck.retrieval.indexes.origin import Origin
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, IndexContract, Opened, along, entry, sources
 
 
@@ -74,6 +78,30 @@ def test_a_file_of_another_encoder_or_another_engine_does_not_load(tmp_path: Pat
         FaissIndex.load(tmp_path / "faiss", "other:2")
     with pytest.raises(SpecError, match="`faiss`"):
         FaissIndex.load(tmp_path / "memory", MADE_BY)
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        (np.zeros(8), "found float64"),
+        (np.zeros((2, 4), np.uint8), r"\(2, 4\)"),
+        (np.zeros(8, np.uint8), "FAISS cannot read"),
+        (faiss.serialize_index(faiss.IndexFlatIP(WIDE + 1)), f"of {WIDE} numbers.*{WIDE + 1}"),
+    ],
+)
+def test_a_damaged_file_does_not_load(tmp_path: Path, array: Array, said: str) -> None:
+    write_index_file(tmp_path / "x", Origin(MADE_BY, WIDE), engine="faiss", references=[], array=array)
+
+    with pytest.raises(SpecError, match=said):
+        FaissIndex.load(tmp_path / "x", MADE_BY)
+
+
+def test_a_file_with_nothing_but_an_array_does_not_load(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.zeros((3, WIDE)))
+
+    for kind in (FaissIndex, MemoryIndex):
+        with pytest.raises(SpecError, match="cannot be read as an index"):
+            kind.load(tmp_path / "x.npy", MADE_BY)
 
 
 def test_an_index_that_measures_distances_is_refused() -> None:
@@ -163,3 +191,46 @@ def test_a_full_index_of_shortened_vectors_is_refused() -> None:
     assert FaissIndex(whole, MADE_BY, references=references).search(rows[4], 1)[0].source == "r4"
     with pytest.raises(SpecError, match="not of length 1"):
         FaissIndex(short, MADE_BY, references=references)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [("IDMap,Flat", 0), ("IDMap,Flat", 500), ("IDMap2,Flat", 0), ("IDMap2,Flat", 500), ("IVF4,Flat", 500)],
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_full_index_with_numbers_of_its_own_is_refused(kind: str, first: int, *, wrapped: bool) -> None:
+    rows, references = _unit_rows(200)
+    engine = faiss.index_factory(WIDE, kind, faiss.METRIC_INNER_PRODUCT)
+    if wrapped:
+        engine = faiss.IndexPreTransform(engine)
+    engine.train(rows)
+    engine.add_with_ids(rows, np.arange(first, first + len(rows)))
+
+    with pytest.raises(SpecError, match=r"vectors by their order.*`IndexFlatIP`"):
+        FaissIndex(engine, MADE_BY, references=references)
+
+
+def test_a_full_index_that_gives_no_vectors_back_is_refused() -> None:
+    rows, references = _unit_rows(200)
+    part, shards = faiss.IndexFlatIP(WIDE), faiss.IndexShards(WIDE)
+    shards.add_shard(part)
+    shards.add(rows)
+
+    with pytest.raises(SpecError, match=r"`IndexShards`.*`IndexFlatIP`"):
+        FaissIndex(shards, MADE_BY, references=references)
+
+
+@pytest.mark.parametrize("kind", ["Flat", "HNSW32", "IVF4,Flat"])
+def test_a_full_index_is_searched_as_it_is(kind: str) -> None:
+    rows, references = _unit_rows(200)
+    engine = faiss.index_factory(WIDE, kind, faiss.METRIC_INNER_PRODUCT)
+    engine.train(rows)
+    engine.add(rows)
+
+    assert FaissIndex(engine, MADE_BY, references=references).search(rows[4], 1)[0].source == "r4"
+
+
+def _unit_rows(count: int) -> tuple[Vectors, list[Reference]]:
+    rows = np.random.default_rng(3).normal(size=(count, WIDE)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows, [entry(f"r{n}").reference for n in range(count)]

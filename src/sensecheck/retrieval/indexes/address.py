@@ -7,7 +7,11 @@ from urllib.parse import SplitResult, urlsplit
 
 from sensecheck.core.errors import SpecError
 
-_LIKE_A_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d+(/.*)?")
+_HOST_AND_PORT = r"(\[[0-9a-fA-F:.]+\]|[0-9a-fA-F]*:[0-9a-fA-F:.]*|[\w.-]*):\d+"
+_LIKE_A_HOST = re.compile(rf"{_HOST_AND_PORT}(/[^?#]*$)?")
+_LIKE_A_NAME_AND_A_HOST = re.compile(rf"[^/\\]*@{_HOST_AND_PORT}|[^/\\]*:.*@", re.DOTALL)
+_LIKE_A_SCHEME = re.compile(r"https?(:|//)|//|[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+_SURELY_A_PATH = re.compile(r"\.{0,2}[/\\](?!/)|~|[a-z]:[/\\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +37,49 @@ def address_in(where: str | Path, *, port: int, credentials: str) -> Address | N
         return None
     if "://" in where:
         return _address(where, port, credentials)
-    if _LIKE_A_HOST.fullmatch(where):
-        raise SpecError(
-            f"`{where}` may be a server or a folder; write `http://{where}` for the one, "
-            f"`./{where}` for the other"
-        )
+    _must_be_a_folder(where.strip(), credentials)
     return None
 
 
+def _must_be_a_folder(where: str, credentials: str) -> None:
+    """Raise where it looks like a server; of what may hold a password nothing is said again."""
+    if _SURELY_A_PATH.match(where):
+        return
+    if _LIKE_A_NAME_AND_A_HOST.match(where):
+        raise SpecError(
+            f"what stands before `@` looks like a name or a password for a server: {credentials}; "
+            "for a folder write `./` before it"
+        )
+    if begins := _LIKE_A_SCHEME.match(where):
+        raise SpecError(
+            f"an address wants `http://` or `https://`; found `{begins[0]}`; give a folder as a `Path`"
+        )
+    if host := _LIKE_A_HOST.match(where):
+        raise SpecError(
+            f"`{host[0]}` may be a server or a folder; write `http://{host[0]}` for the one, "
+            f"`./{host[0]}` for the other"
+        )
+
+
 def _address(where: str, usual: int, credentials: str) -> Address:
+    if "@" in where:  # wherever: a password with `/` in it does not end where a host begins
+        raise SpecError(f"the address holds `@`, as with a name or a password; {credentials}")
     try:
         parts = urlsplit(where)
         port = parts.port
-    except ValueError as problem:
-        raise SpecError("the address of the server cannot be read: its host or its port is none") from problem
+    except ValueError:  # which may quote a password
+        raise SpecError("the address of the server cannot be read: its host or its port is none") from None
     if parts.scheme not in ("http", "https"):
         raise SpecError(
             f"an address wants `http://` or `https://`; found `{parts.scheme}://`; give a folder as a path"
         )
     if not parts.hostname:
         raise SpecError(f"the address `{parts.scheme}://…` names no host")
-    _must_be_a_place(parts, credentials)
+    _must_be_a_place(parts)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return Address(parts.scheme, host, usual if port is None else port, parts.path.rstrip("/"))
 
 
-def _must_be_a_place(parts: SplitResult, credentials: str) -> None:
-    if parts.username is not None or parts.password is not None:
-        raise SpecError(f"the address of `{parts.hostname}` holds a name or a password; {credentials}")
+def _must_be_a_place(parts: SplitResult) -> None:
     if parts.query or parts.fragment:
         raise SpecError(f"the address of `{parts.hostname}` goes on with `?` or `#`, which would be lost")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sensecheck.core.encoder import Vectors
+from sensecheck.core.errors import ToolError
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.chroma_forms import answering, condition_of, found_in
 from sensecheck.retrieval.indexes.chroma_opening import ORIGIN, client_at, end_client, opened_collection
@@ -44,6 +45,7 @@ class ChromaIndex:
         self._origin = origin
         self._with_vectors = with_vectors
         self._owned = owned
+        self._closed = False
 
     @classmethod
     def open(
@@ -78,7 +80,8 @@ class ChromaIndex:
 
     def close(self) -> None:
         """Let go of the folder, or of the server; a client that was given to `from_client` stays open."""
-        if self._owned:
+        if self._owned and not self._closed:
+            self._closed = True
             end_client(self._client)
 
     @property
@@ -88,11 +91,13 @@ class ChromaIndex:
 
     def count(self) -> int:
         """How many references it holds."""
+        self._must_be_open()
         with answering(self._at):
             return int(self._collection.count())
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Put these in; an entry whose id is there already takes its place."""
+        self._must_be_open()
         some = accepted(entries, self._origin.dimension)
         if not some:
             return
@@ -103,6 +108,7 @@ class ChromaIndex:
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:
         """The `k` nearest that pass the filter, the closest first; fewer where there are fewer."""
+        self._must_be_open()
         asked = unit_vector(vector, self._origin.dimension)
         with answering(self._at):
             found = self._collection.query(
@@ -112,6 +118,10 @@ class ChromaIndex:
                 include=["metadatas", "distances", *(["embeddings"] if self._with_vectors else [])],
             )
         return matches_of(found_in(found), self.encoder)
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise ToolError(f"{self._at} is closed; `open` it again")
 
     def _put(self, entries: Sequence[Entry]) -> None:
         self._collection.upsert(

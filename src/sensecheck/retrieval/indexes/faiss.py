@@ -45,11 +45,21 @@ class FaissIndex:
     @classmethod
     def load(cls, path: str | Path, encoder: str) -> Self:
         """What `save` wrote, if the encoder with this fingerprint made it; a file from people you trust."""
-        _, references, array = read_index_file(path, encoder, engine=_ENGINE)
+        dimension, references, array = read_index_file(path, encoder, engine=_ENGINE)
+        if array.dtype != np.uint8 or array.ndim != 1:
+            raise SpecError(
+                f"the file `{path}` is damaged: wanted a row of bytes for FAISS; found {array.dtype} of the "
+                f"shape {array.shape}; build it again"
+            )
         try:
             engine = faiss_package().deserialize_index(array)
         except RuntimeError as problem:
             raise SpecError(f"FAISS cannot read what the file `{path}` holds") from problem
+        if engine.d != dimension:
+            raise SpecError(
+                f"the file `{path}` is damaged: it tells of vectors of {dimension} numbers, and holds some "
+                f"of {engine.d}; build it again"
+            )
         return cls(engine, encoder, references=references)
 
     def save(self, path: str | Path) -> None:

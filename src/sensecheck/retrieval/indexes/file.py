@@ -37,7 +37,7 @@ def read_index_file(path: str | Path, encoder: str, *, engine: str) -> tuple[int
             lines, array = parts["references"].tobytes().decode("ascii").splitlines(), parts["array"]
     except FileNotFoundError:
         raise SpecError(f"{at} is not there; `save` writes one") from None
-    except (BadZipFile, ValueError, KeyError, EOFError, OSError, AttributeError) as problem:
+    except (BadZipFile, ValueError, KeyError, EOFError, OSError, AttributeError, TypeError) as problem:
         raise SpecError(f"{at} cannot be read as an index ({type(problem).__name__})") from problem
     if not isinstance(about, dict) or about.get("engine") != engine:
         raise SpecError(f"{at} holds no index of the engine `{engine}`")
