@@ -222,6 +222,19 @@ def test_the_settings_are_those_of_when_the_compressor_was_made(monkeypatch: pyt
     assert marks == {HashingEncoder().fingerprint}
 
 
+def test_a_name_stands_for_one_encoder_in_the_guard_and_in_its_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENSECHECK_CACHE", "off")
+    monkeypatch.setenv("SENSECHECK_ENCODER", "hashing")
+    monkeypatch.setenv("SENSECHECK_PREFIX", "query: ")
+    told: list[Selection] = []
+    chains: list[list[dict[str, Any]]] = [[{"top": 2}], [{"rerank": {"encoder": "minilm"}}, {"top": 2}]]
+    for described in chains:
+        guard = SensecheckCompressor(described, encoder="minilm", on_selection=told.append)
+        guard.compress_documents(documents(), QUERY)
+
+    assert len({match.encoder for selection in told for match in selection.kept}) == 1
+
+
 def test_a_slip_in_the_settings_is_told_when_the_compressor_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SENSECHECK_ENCODR", "hashing")
     with pytest.raises(SpecError, match="SENSECHECK_ENCODR"):

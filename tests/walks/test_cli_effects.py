@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,10 +11,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 from rich.text import Text
 
+from sensecheck.cli.effects import effects
+from sensecheck.cli.guard import guard
 from tests.walks.browsing import opened
 from tests.walks.cli import started, typed
 
 AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
+SHARED = {"chain", "above", "distinct", "top", "chars", "tokens", "counter", "scale", "encoder", "as_json"}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m=1+1"
 LAKE = [
@@ -160,6 +164,14 @@ def test_labels_are_those_of_calibrate(folder: Path, good: Any, bad: Any) -> Non
     overall = json.loads(run(folder, "--json").stdout)["overall"]
 
     assert (overall["relevant_lost"], overall["irrelevant_removed"]) == (1, 1)
+
+
+def test_a_guard_is_told_in_the_same_words_by_both_verbs() -> None:
+    def told(verb: Any) -> dict[str, Any]:
+        return {name: one.annotation for name, one in signature(verb).parameters.items() if name in SHARED}
+
+    assert told(effects) == told(guard)
+    assert set(told(guard)) == SHARED
 
 
 def test_what_nobody_labelled_has_a_dash_and_no_figure(folder: Path) -> None:

@@ -309,7 +309,7 @@ def test_references_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
 def test_that_no_guard_is_set_is_said_to_programs_too_and_aside(tmp_path: Path) -> None:
     found = guarded(tmp_path, [GIVEN], "--chain", chain_file(tmp_path, "[]"), "--json")
 
-    assert found.stderr == "note: no guard is set: all is kept, by closeness\n"
+    assert lines(found.stderr) == [{"note": "no guard is set: all is kept, by closeness"}]
     assert len(lines(found.stdout)) == 1
 
 
@@ -417,11 +417,33 @@ def test_an_id_of_a_reference_goes_along_whoever_measures(tmp_path: Path) -> Non
 
     first, second = lines(guarded(tmp_path, [given, bare], "--top", "1").stdout)
 
-    assert first["kept"] == [{"id": "7", "text": "t", "closeness": 0.5}]
+    assert first["kept"] == [{"id": 7, "text": "t", "closeness": 0.5}]
     assert second["kept"][0]["id"] == "b"
     assert second["unread"] == [
         {"text": " ", "because": "the text is empty", "place": 0, "id": "a", "x-n": 1}
     ]
+
+
+def test_an_id_comes_back_as_it_came_wherever_a_reference_is_told(tmp_path: Path) -> None:
+    row = {
+        "id": 3,
+        "query": "q",
+        "references": [
+            {"text": "twin", "id": 7, "closeness": 0.9},
+            {"text": "twin", "id": "7", "closeness": 0.8},
+            {"text": "long text", "id": 0, "closeness": 0.7},
+        ],
+    }
+    bare = {"query": "tea", "references": [{"text": " ", "id": 5}, "tea"]}
+    chain = chain_file(tmp_path, "- distinct: 0.99\n- within_chars: {chars: 8, over: truncate}\n")
+
+    line, unread = lines(guarded(tmp_path, [row, bare], "--chain", chain).stdout)
+
+    (gone,), (cut,) = line["dropped"], line["cut"]
+    assert (line["id"], [match["id"] for match in line["kept"]]) == (3, [7, 0])
+    assert (gone["id"], gone["twin"]["id"]) == ("7", 7)
+    assert (cut["from"]["id"], cut["to"]["id"]) == (0, 0)
+    assert unread["unread"][0]["id"] == 5
 
 
 def test_a_file_for_effects_can_be_guarded_as_it_is(tmp_path: Path) -> None:
@@ -441,10 +463,11 @@ RISING = {
 def test_closeness_that_looks_like_distances_is_asked_about_to_programs_too(tmp_path: Path) -> None:
     found = guarded(tmp_path, [RISING] * 10 + [GIVEN], "--top", "1", "--json")
 
-    assert found.stderr == (
-        "note: the closest come last in 10 of 11 queries: are these distances? give them as `score` with "
-        "`--scale cosine-distance`\n"
-    )
+    (note,) = lines(found.stderr)
+    assert note == {
+        "note": "the closest come last in 10 of 11 queries: are these distances? give them as `score` with "
+        "`--scale cosine-distance`"
+    }
     assert found.exit_code == 0
 
 

@@ -44,10 +44,13 @@ class Guarding:
         if scores is not None and scores not in get_args(Scale):
             raise SpecError(unknown("scale", scores, get_args(Scale)))
         settings = Settings.from_environment()
-        self.chain = chain if isinstance(chain, Chain) else chain_from_parts(chain, chain_parts(settings))
+        # for the chain too: a name that both have stands for one encoder, with its prefix and its key
+        self._settings = replace(settings, encoder=encoder) if isinstance(encoder, str) else settings
+        self.chain = (
+            chain if isinstance(chain, Chain) else chain_from_parts(chain, chain_parts(self._settings))
+        )
         self._given = encoder
         self._scores = scores
-        self._settings = replace(settings, encoder=encoder) if isinstance(encoder, str) else settings
         self._encoder = None if encoder is None or isinstance(encoder, str) else remembering(encoder, MEMORY)
         self._asks = any(
             isinstance(stage, AskingStage) and stage.answerers is None for stage in self.chain.stages

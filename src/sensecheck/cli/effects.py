@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.effects_options import (
+from sensecheck.cli.guard_options import (
     Above,
     ChainFile,
     Chars,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from sensecheck.cli.labelled_rows import WORDS, label_of
 from sensecheck.cli.rows import Row, Rows
 from sensecheck.core.data import from_data
 from sensecheck.core.errors import SampleError, SpecError
@@ -11,10 +12,6 @@ from sensecheck.retrieval.scales import Scale, closeness_from
 
 ALL = "all"
 """The item of every row, where none names one."""
-WORDS = "true/false, 1/0, good/bad, pass/fail or yes/no"
-_LABELS = dict.fromkeys(("true", "1", "good", "pass", "yes"), True) | dict.fromkeys(
-    ("false", "0", "bad", "fail", "no"), False
-)
 
 
 def labelled_rows(path: str, scale: Scale | None = None) -> tuple[str, list[LabelledRow]]:
@@ -68,10 +65,10 @@ def _reference(given: Any, scale: Scale | None, at: str) -> Any:
 def _label(found: Any, at: str) -> bool | None:
     if found is None:
         return None
-    word = str(int(found) if isinstance(found, float) and found.is_integer() else found).strip().casefold()
-    if word not in _LABELS:
-        raise SampleError(f"`{at}.relevant` wants {WORDS}; found `{word[:20]}`")
-    return _LABELS[word]
+    label = label_of(found)
+    if label is None:
+        raise SampleError(f"`{at}.relevant` wants {WORDS}; found `{str(found)[:20]}`")
+    return label
 
 
 def _on_scale(held: dict[str, Any], scale: Scale | None, at: str) -> dict[str, Any]:

@@ -7,14 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sensecheck.cli.guard_options import (
+    Above,
+    ChainFile,
+    Chars,
+    Counter,
+    Distinct,
+    ScaleName,
+    Tokens,
+    Top,
+    scale_of,
+)
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.cli.outcomes import NOT_JUDGED, PASSED
+from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SampleError, SpecError
 
 if TYPE_CHECKING:
     from sensecheck.retrieval.prompt import Empty
-    from sensecheck.retrieval.scales import Scale
 
 # ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
 
@@ -26,12 +37,12 @@ EXIT_CODES = "\n".join(
         "3  a query could not be judged; its error stands in its place, and a prompt alone is not written",
     )
 )
-_SHORT = "Guards, in this order"
-_SHOWN = "What is written"
 
 
-def _option(*flags: str, about: str, metavar: str = "", panel: str | None = None) -> Any:
-    return typer.Option(*flags, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+def _option(*flags: str, about: str, metavar: str = "") -> Any:
+    return typer.Option(
+        *flags, metavar=metavar, help=about, rich_help_panel="What is written", show_default=False
+    )
 
 
 def guard(
@@ -43,55 +54,17 @@ def guard(
             show_default=False,
         ),
     ],
-    chain: Annotated[
-        Path | None,
-        _option("--chain", about="A chain of guards; see `sensecheck schema --chain`.", metavar="FILE.yaml"),
-    ] = None,
-    above: Annotated[
-        str | None,
-        _option(
-            "--above", about="Those at least this close: a number, or a card.", metavar="LINE", panel=_SHORT
-        ),
-    ] = None,
-    distinct: Annotated[
-        float | None,
-        _option("--distinct", about="One of those this close to each other.", metavar="C", panel=_SHORT),
-    ] = None,
-    top: Annotated[
-        int | None, _option("--top", about="The first so many.", metavar="K", panel=_SHORT)
-    ] = None,
-    chars: Annotated[
-        int | None, _option("--chars", about="Within so many characters.", metavar="N", panel=_SHORT)
-    ] = None,
-    tokens: Annotated[
-        int | None,
-        _option("--tokens", about="Within so many tokens, block included.", metavar="N", panel=_SHORT),
-    ] = None,
-    counter: Annotated[
-        str | None,
-        _option(
-            "--counter",
-            about="Who counts tokens: minilm (as without), onnx:FOLDER, tokenizer:FILE.json.",
-            metavar="NAME",
-            panel=_SHORT,
-        ),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        _option(
-            "--scale",
-            about="What the `score` of references is: cosine, cosine-distance, half-cosine, inner-product, "
-            "l2, squared-l2.",
-            metavar="SCALE",
-        ),
-    ] = None,
+    chain: ChainFile = None,
+    above: Above = None,
+    distinct: Distinct = None,
+    top: Top = None,
+    chars: Chars = None,
+    tokens: Tokens = None,
+    counter: Counter = None,
+    scale: ScaleName = None,
     prompt: Annotated[
         bool,
-        _option(
-            "--prompt",
-            about="Write the block for the prompt of one query; with --json, of each.",
-            panel=_SHOWN,
-        ),
+        _option("--prompt", about="Write the block for the prompt of one query; with --json, of each."),
     ] = False,
     empty: Annotated[
         str | None,
@@ -99,11 +72,10 @@ def guard(
             "--empty",
             about="The block where nothing is left: omit it (as without), or say so.",
             metavar="omit|say",
-            panel=_SHOWN,
         ),
     ] = None,
     output: Annotated[
-        Path | None, _option("--output", "-o", about="Write to this file.", metavar="FILE", panel=_SHOWN)
+        Path | None, _option("--output", "-o", about="Write to this file.", metavar="FILE")
     ] = None,
     encoder: Encoder = None,
     as_json: Json = False,
@@ -123,14 +95,14 @@ def guard(
     from sensecheck.cli.guard_words import show_guarded
     from sensecheck.cli.late_encoder import LateEncoder
 
-    settings, scored = settings_with(encoder), _scale(scale)
+    settings, scored = settings_with(encoder), scale_of(scale)
     if empty is not None and not prompt:
         raise SpecError("`--empty` is about the block of `--prompt`, which was not asked for")
     short = Short(above, distinct, top, chars, tokens, counter, _empty(empty))
     placing = LateEncoder(settings)
     guards = chosen_chain(chain, short, settings)
     if not guards.stages:
-        _note("no guard is set: all is kept, by closeness")
+        _note("no guard is set: all is kept, by closeness", as_json=as_json)
     tally, rising = GuardTally([stage.name for stage in guards.stages]), Rising()
     rows = rows_from(retrieved, scored)
     found = guard_each(one_alone(rows) if prompt and not as_json else rows, guards, placing)
@@ -147,7 +119,7 @@ def guard(
         if not tally.queries:
             raise SampleError(f"`{retrieved}` holds no query; nothing was guarded")
     if (doubt := rising.doubt(scored)) is not None:
-        _note(doubt)
+        _note(doubt, as_json=as_json)
     if not as_json:
         show_tally(Paper(stderr=True), tally)
         if output is not None:
@@ -155,8 +127,12 @@ def guard(
     raise typer.Exit(NOT_JUDGED if tally.errors else PASSED)
 
 
-def _note(said: str) -> None:
-    Paper(stderr=True).say(said, label=("note: ", "bold yellow"))
+def _note(said: str, *, as_json: bool) -> None:
+    """Say something on standard error that is no error."""
+    if as_json:
+        write_json({"note": said}, err=True)
+    else:
+        Paper(stderr=True).say(said, label=("note: ", "bold yellow"))
 
 
 def _empty(given: str | None) -> "Empty | None":
@@ -164,12 +140,4 @@ def _empty(given: str | None) -> "Empty | None":
     from sensecheck.retrieval.prompt import Empty
 
     known: Empty | None = None if given is None else decode(Empty, given, at="--empty")
-    return known
-
-
-def _scale(given: str | None) -> "Scale | None":
-    from sensecheck.core.data import decode
-    from sensecheck.retrieval.scales import Scale
-
-    known: Scale | None = None if given is None else decode(Scale, given, at="--scale")
     return known

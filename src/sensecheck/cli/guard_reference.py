@@ -17,7 +17,7 @@ class Reference(NamedTuple):
     measured: bool
     """Whether its closeness is known; where it is not, a 0 stands in."""
     own: Mapping[str, Any]
-    """What stands under keys of the user's own."""
+    """What is given back as it came: its id, and what stands under keys of the user's own."""
 
 
 def read_reference(node: Node, scale: Scale | None, at: str) -> Reference:
@@ -42,10 +42,12 @@ def read_reference(node: Node, scale: Scale | None, at: str) -> Reference:
         more["reference_score"] = given.number(f"`{at}.reference_score`")
     if encoder is not None:
         more["encoder"] = encoder.text(f"`{at}.encoder`")
+    own = own_keys(node)
     if (name := id_in(held, f"`{at}.id`")) is not None:
         more["id"] = str(name)
+        own = {"id": name, **own}
     match = Match(held["text"].text(f"`{at}.text`"), 0.0 if closeness is None else closeness, **more)
-    return Reference(match, closeness is not None, own_keys(node))
+    return Reference(match, closeness is not None, own)
 
 
 def id_in(held: Mapping[str, Node], what: str) -> str | int | None:

@@ -39,8 +39,7 @@ class Guarded:
         for match, told in _told(found, data):
             told.update(owned[id(match.metadata)])
         for told in data.get("unread", ()):
-            match = self.row.matches[told["place"]]
-            told.update({} if match.id is None else {"id": match.id}, **owned[id(match.metadata)])
+            told.update(owned[id(self.row.matches[told["place"]].metadata)])
 
 
 def _told(found: Selection, data: dict[str, Any]) -> Iterator[tuple[Match, dict[str, Any]]]:

@@ -73,6 +73,12 @@ def labelled(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "list[L
     return list(_each(rows, columns, must_be_labelled=must_be_labelled))
 
 
+def label_of(found: object) -> bool | None:
+    """Which label this is, in whatever case it is written; None for what is none of `WORDS`."""
+    word = str(int(found) if isinstance(found, float) and found.is_integer() else found)
+    return _LABELS.get(word.strip().casefold())
+
+
 def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[LabelledSample]":
     from sensecheck.checks.labelled import LabelledSample
 
@@ -141,10 +147,10 @@ def _label(row: Row, column: str) -> bool | None:
     found = row.values.get(column)
     if found is None:
         return None
-    word = str(int(found) if isinstance(found, float) and found.is_integer() else found).strip().casefold()
-    if word not in _LABELS:
+    good = label_of(found)
+    if good is None:
         raise SampleError(f"{row.where} has the label {_short(found)}; wanted {WORDS}")
-    return _LABELS[word]
+    return good
 
 
 def _value(row: Row, column: str) -> str | None:

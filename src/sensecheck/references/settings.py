@@ -18,22 +18,30 @@ _NEAR = 0.7
 """How alike two names are, from 0 to 1, when one is taken for a slip of the other."""
 _NEAR_WORD = 0.85
 """The same for a word of a name: words are short, and `store` is not `score`."""
+_SHORTEST = 5
+"""Letters of a word that is also known by a slip: `stop` is not `top`, and `prefs` are not `refs`."""
 _GUARDED = {
     "similarity": "min_reference_similarity",
     "sim": "min_reference_similarity",
+    "closeness": "min_reference_similarity",
+    "cosine": "min_reference_similarity",
+    "distance": "min_reference_similarity",
     "threshold": "min_reference_similarity",
     "cutoff": "min_reference_similarity",
     "score": "min_reference_similarity",
+    "evidence": "min_evidence_chars",
     "chars": "max_reference_chars_per_item",
     "characters": "max_reference_chars_per_item",
     "budget": "max_reference_chars_per_item",
-    "evidence": "min_evidence_chars",
-    "top": "top_k_references",
     "topk": "top_k_references",
     "k": "top_k_references",
+    "refs": "top_k_references",
     "references": "top_k_references",
 }
-"""Words that a name has when it is about what we guard, and the setting that is then likely meant."""
+"""Words that a name has when it is about what we guard, and the setting that is then likely meant.
+
+Of several, the first in this order says it. `top` alone is not among them: others have `EMBEDDING_TOP_P`.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +112,15 @@ def _meant(name: str) -> str | None:
     """
     if near := get_close_matches(name, set(_GUARDED.values()), n=1, cutoff=_NEAR):
         return near[0]
-    words = (get_close_matches(word, _GUARDED, n=1, cutoff=_NEAR_WORD) for word in name.split("_"))
-    return next((_GUARDED[found[0]] for found in words if found), None)
+    words = name.split("_")
+    return next((meant for known, meant in _GUARDED.items() if any(_is(word, known) for word in words)), None)
+
+
+def _is(word: str, known: str) -> bool:
+    """Whether it is the word, or a slip of it; `instance`, which begins otherwise, is no `distance`."""
+    if word == known or len(known) < _SHORTEST or word[:1] != known[0]:
+        return word == known
+    return bool(get_close_matches(word, [known], cutoff=_NEAR_WORD))
 
 
 def _read(variable: str, text: str, kind: type[int] | type[float]) -> int | float:

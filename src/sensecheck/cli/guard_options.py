@@ -1,4 +1,4 @@
-"""What `sensecheck effects` can be told of guards and scores, in the words of `sensecheck guard`."""
+"""What the verbs that guard can be told of guards and scores."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,7 +19,7 @@ def _option(flag: str, about: str, metavar: str, panel: str | None = _SHORT) -> 
 
 ChainFile = Annotated[
     Path | None,
-    _option("--chain", "The guards; see `sensecheck schema --chain`.", "FILE.yaml", None),
+    _option("--chain", "A chain of guards; see `sensecheck schema --chain`.", "FILE.yaml", None),
 ]
 Above = Annotated[str | None, _option("--above", "Those at least this close: a number, or a card.", "LINE")]
 Distinct = Annotated[float | None, _option("--distinct", "One of those this close to each other.", "C")]
