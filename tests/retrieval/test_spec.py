@@ -22,7 +22,7 @@ from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.schema import chain_schema
 from sensecheck.retrieval.selection import Step
-from sensecheck.retrieval.spec import chain_from_data, chain_to_data
+from sensecheck.retrieval.spec import chain_from_data, chain_from_parts, chain_to_data
 from sensecheck.retrieval.stage import Asked, Stage
 from sensecheck.retrieval.stages.above import above
 from sensecheck.retrieval.stages.distinct import distinct
@@ -117,7 +117,8 @@ def test_a_cross_encoder_is_named_like_everywhere() -> None:
 
 
 def test_models_are_had_from_whoever_is_asked() -> None:
-    read = chain_from_data([{"rerank": {"encoder": "ours"}}], encoders=lambda name: HashingEncoder(len(name)))
+    parts = Parts(load_encoder=lambda name: HashingEncoder(len(name)))
+    read = chain_from_parts([{"rerank": {"encoder": "ours"}}], parts)
 
     assert isinstance(read.stages[0], Rerank)
     assert read.stages[0].encoder is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Generic, TypeVar
 
-from sensecheck.core.errors import MissingInput, SampleError, SpecError
+from sensecheck.core.errors import MissingInput, SampleError
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.scales import Scale, closeness_from
 
@@ -62,9 +62,6 @@ def scored(at: int, candidate: Candidate[T], scale: Scale) -> Match:
     return Match(readable(at, candidate), closeness, candidate.source, dict(candidate.metadata))
 
 
-def kept_of(match: Match, whose: Mapping[int, Candidate[T]]) -> Kept[T]:
-    """The document whose match it is, by the metadata that the match was made with."""
-    one = whose.get(id(match.metadata))
-    if one is None:
-        raise SpecError("a stage of the chain kept a match that it was not given, or changed its metadata")
+def kept_of(match: Match, one: Candidate[T]) -> Kept[T]:
+    """The document whose match it is, as it may pass."""
     return Kept(one.document, None if match.text == one.text else match.text)

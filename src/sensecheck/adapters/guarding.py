@@ -14,6 +14,7 @@ from sensecheck.encoders.remembered import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each
+from sensecheck.retrieval.origins import Origins
 from sensecheck.retrieval.retrieved import NotSelected
 from sensecheck.retrieval.scales import Scale
 from sensecheck.retrieval.selection import Selection
@@ -76,9 +77,8 @@ class Guarding:
         matches = self._matches(query, candidates)
         asked = self._placing() if self._asks and matches else None
         selection = self.chain(matches, query=query, encoder=asked)
-        # A stage may make a match anew, but it hands on the metadata: they tell whose match it is.
-        whose = {id(match.metadata): one for match, one in zip(matches, candidates, strict=True)}
-        return [kept_of(match, whose) for match in selection.kept], selection
+        whose = Origins(matches, candidates)
+        return [kept_of(match, whose.of(match)) for match in selection.kept], selection
 
     def _matches(self, query: str | None, candidates: Sequence[Candidate[T]]) -> list[Match]:
         if self._scores is not None:

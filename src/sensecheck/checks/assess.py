@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from sensecheck.checks.staircase import Case, Staircase
+from sensecheck.checks.staircase import Case, Staircase, must_be_sizes
 from sensecheck.core.encoder import Answerers
-from sensecheck.core.errors import SpecError
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering
 
@@ -19,8 +18,7 @@ def assess(
     Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once, then
     each check decides. Memory is flat in the number of cases; the `remember` texts used last stay placed.
     """
-    if at_once < 1 or remember < 0:
-        raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
+    must_be_sizes(at_once, remember)
     if answerers.encoder is not None:
         answerers = replace(answerers, encoder=remembering(answerers.encoder, remember))
     stream = iter(cases)

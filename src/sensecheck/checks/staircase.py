@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sensecheck.core.encoder import Answerers, PairScore, Placement, Unanswered
-from sensecheck.core.errors import AnswererError, EncoderError
+from sensecheck.core.errors import AnswererError, EncoderError, SpecError
 from sensecheck.core.judging import replies_of
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.placing import place_each
@@ -148,6 +148,12 @@ class Staircase:
                 raise
             self._refused = True
             self._failed.update(dict.fromkeys(asked, str(reason)))
+
+
+def must_be_sizes(at_once: int, remember: int) -> None:
+    """Raise `SpecError` unless something is taken at once, and no less than nothing is remembered."""
+    if at_once < 1 or remember < 0:
+        raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
 
 
 def _there(answerer: T | None, nobody: str) -> T:

@@ -78,7 +78,7 @@ def effects(
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the bootstrap.", min=0)] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Which random draws are made.", min=0)] = 0,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:

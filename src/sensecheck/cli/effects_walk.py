@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from sensecheck.cli.effects_encoder import NotingEncoder
 from sensecheck.cli.effects_labelled import labelled_rows
 from sensecheck.cli.effects_rows import scored_arms
 from sensecheck.cli.late_encoder import LateEncoder
@@ -32,13 +31,13 @@ def found_in(
     quiet: bool,
 ) -> EffectsReport:
     """The report; all files are read first, and the encoder is loaded if somebody asks for it."""
-    late = NotingEncoder(LateEncoder(settings))
+    late = LateEncoder(settings)
     name, rows = labelled_rows(labelled, scale)
     answered = ScoredEffects.of(*scored_arms(scored), seed=seed) if scored else None
     with placing_shown(late, _to_place(rows), hidden=quiet) as shown:
         placing = remembering(shown, REMEMBERED)
         found = effects_of(measured_rows(rows, placing), guards, Answerers(placing), seed=seed)
-    return EffectsReport(name, found, answered, late.fingerprint if late.was_asked else None)
+    return EffectsReport(name, found, answered, late.fingerprint if late.is_loaded else None)
 
 
 def _to_place(rows: Sequence[LabelledRow]) -> int | None:

@@ -32,7 +32,7 @@ class Row:
     own: Mapping[str, Any] = field(default_factory=dict)
     """What stands under keys of the user's own."""
     owned: tuple[Mapping[str, Any], ...] = ()
-    """The same of each reference; of all of them, or of none."""
+    """The same of each reference, with its id as it came; of all of them, or of none."""
 
 
 def rows_from(path: str, scale: Scale | None) -> Iterator[Row]:

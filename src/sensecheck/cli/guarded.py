@@ -1,12 +1,13 @@
 """A row that was guarded, and as data: what the user said of it and of its references goes along."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sensecheck.cli.guard_rows import Row
 from sensecheck.core.errors import CannotJudge
 from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.origins import Origins
 from sensecheck.retrieval.selection import Selection
 
 
@@ -32,14 +33,12 @@ class Guarded:
 
     def _give_back(self, found: Selection, data: dict[str, Any]) -> None:
         """Put what the user said of each reference beside what is told of it."""
-        # stages make new matches, with another text or closeness; the metadata stays the very same object
-        nothing: tuple[dict[str, Any], ...] = ({},) * len(self.row.matches)
-        said = zip(self.row.matches, self.row.owned or nothing, strict=True)
-        owned = {id(match.metadata): own for match, own in said}
+        said: Sequence[Mapping[str, Any]] = self.row.owned or ({},) * len(self.row.matches)
+        whose = Origins(self.row.matches, said)
         for match, told in _told(found, data):
-            told.update(owned[id(match.metadata)])
+            told.update(whose.of(match))
         for told in data.get("unread", ()):
-            told.update(owned[id(self.row.matches[told["place"]].metadata)])
+            told.update(said[told["place"]])
 
 
 def _told(found: Selection, data: dict[str, Any]) -> Iterator[tuple[Match, dict[str, Any]]]:

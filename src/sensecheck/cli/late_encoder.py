@@ -24,6 +24,11 @@ class LateEncoder:
             raise SpecError(unknown("encoder", kind, known))
         self._settings = settings
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether anybody has asked for it."""
+        return "_loaded" in self.__dict__
+
     @cached_property
     def _loaded(self) -> Encoder:
         from sensecheck.wiring import encoder

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from sensecheck.checks.staircase import Staircase
+from sensecheck.checks.staircase import Staircase, must_be_sizes
 from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
@@ -52,8 +52,7 @@ class Chain:
         Queries are taken `at_once` at a time, and each distinct text that stages ask for is placed once;
         the `remember` texts used last stay placed. Memory is flat in the number of queries.
         """
-        if at_once < 1 or remember < 0:
-            raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
+        must_be_sizes(at_once, remember)
         answered = self._answered(_remembering(answerers, remember))
         stages = [(stage, _remembering(who, remember)) for stage, who in answered]
         stream = iter(retrieved)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from sensecheck.checks.staircase import Staircase
+from sensecheck.checks.staircase import Staircase, must_be_sizes
 from sensecheck.core.encoder import Answerers, Encoder
-from sensecheck.core.errors import SampleError, SpecError, Unreadable
+from sensecheck.core.errors import SampleError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.encoders.remembered import remembering
@@ -35,8 +35,7 @@ def matched_each(
     taken `at_once` at a time, and the `remember` texts used last stay placed. No encoder is wanted where
     every reference is a match already.
     """
-    if at_once < 1 or remember < 0:
-        raise SpecError(f"`at_once` wants at least 1, `remember` at least 0; found {at_once}, {remember}")
+    must_be_sizes(at_once, remember)
     answerers = Answerers(None if encoder is None else remembering(encoder, remember))
     stream = ((query, _held(references)) for query, references in queries)
     while some := list(islice(stream, at_once)):

@@ -1,14 +1,11 @@
 """Chains as data and back, strictly: what is not understood is an error that says where."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sensecheck.calibration.shelf import Shelf
-from sensecheck.core.encoder import Encoder, PairScorer
 from sensecheck.core.errors import SpecError
-from sensecheck.core.loading import load_encoder
 from sensecheck.core.nearest import unknown
-from sensecheck.core.verifying import load_verifier
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.stage import Stage
@@ -16,21 +13,13 @@ from sensecheck.retrieval.stage_data import stage_to_data
 from sensecheck.retrieval.stage_reading import known_stages, read_stage
 
 
-def chain_from_data(
-    data: Any,
-    *,
-    at: str = "chain",
-    shelf: Shelf | None = None,
-    encoders: Callable[[str], Encoder] = load_encoder,
-    verifiers: Callable[[str], PairScorer] = load_verifier,
-) -> Chain:
+def chain_from_data(data: Any, *, at: str = "chain", shelf: Shelf | None = None) -> Chain:
     """The chain that data describes: a list of stages, each `{name: …}`, or its name alone for its defaults.
 
     Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours. Encoders
     and cross-encoders that it names are loaded now.
     """
-    parts = Parts(Shelf.shipped() if shelf is None else shelf, encoders, verifiers)
-    return chain_from_parts(data, parts, at=at)
+    return chain_from_parts(data, Parts() if shelf is None else Parts(shelf), at=at)
 
 
 def chain_from_parts(data: Any, parts: Parts, *, at: str = "chain") -> Chain:

@@ -6,6 +6,7 @@ from typing import Self
 
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.origins import Origins
 from sensecheck.retrieval.selection import Dropped, Selection
 
 
@@ -26,9 +27,9 @@ class Traced:
 
     def fates(self, selection: Selection) -> "Fates":
         """What became of each match; one that is lost, or came out twice, is an error."""
-        numbers = {id(match.metadata): index for index, match in enumerate(self.matches)}
-        kept = {numbers.get(id(match.metadata), -1): match for match in selection.kept}
-        dropped = {numbers.get(id(gone.match.metadata), -1): gone for gone in selection.dropped}
+        numbers = Origins(self.matches, range(len(self.matches)))
+        kept = {numbers.get(match, -1): match for match in selection.kept}
+        dropped = {numbers.get(gone.match, -1): gone for gone in selection.dropped}
         out = len(selection.kept) + len(selection.dropped)
         if out != len(self.matches) or {*kept, *dropped} != set(range(len(self.matches))):
             raise SpecError(
