@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PREFIX = "SENSECHECK_"
 _CARDS = "cards"
+_STORE = ".sensecheck/evals.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class Settings:
     """The folder of your own cards, beside those that come with sensecheck."""
     runs: str = ".sensecheck/runs"
     """The folder in which runs of batteries are kept."""
+    store: str = field(default=_STORE, repr=False)
+    """The database of evaluations: a file of SQLite, or `postgresql://USER@HOST/DATABASE`."""
     data: str = ""
     """The folder of labelled public data that tests and benchmarks read."""
 
@@ -86,6 +89,8 @@ class Settings:
             raise SpecError(f"`cards` wants a folder such as `{_CARDS}`; found an empty text")
         if not self.runs:
             raise SpecError("`runs` wants a folder such as `.sensecheck/runs`; found an empty text")
+        if not self.store:
+            raise SpecError(f"`store` wants a database such as `{_STORE}`; found an empty text")
 
     def cache_file(self) -> Path | None:
         """Where vectors are kept, or None."""

@@ -14,12 +14,15 @@ from sensecheck.cli import (
     card,
     check,
     compare,
+    db,
     doctor,
     effects,
     embed,
+    eval_,
     explain,
     ground,
     guard,
+    history,
     lint,
     mcp,
     model,
@@ -71,6 +74,9 @@ app.command("runs")(runs.runs)
 app.command("lint", epilog=lint.EXIT_CODES)(lint.lint)
 app.command("compare", epilog=compare.EXIT_CODES)(compare.compare)
 app.command("report")(report.report)
+app.command("eval", epilog=eval_.EXIT_CODES)(eval_.eval_)
+app.add_typer(history.app, name="history")
+app.add_typer(db.app, name="db")
 app.command("explain")(explain.explain)
 app.command("embed")(embed.embed)
 app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate.calibrate)

@@ -1,0 +1,38 @@
+"""The address of a database, as people write it and as it may be shown."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+WAYS = "`postgresql://USER@HOST/DATABASE`, `sqlite:///FILE`, or the name of a file"
+_POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg")
+
+
+def database_url(address: str) -> "URL":
+    """The database that an address names: PostgreSQL through psycopg, or a file of SQLite."""
+    with extra("store"):
+        from sqlalchemy import URL, make_url  # noqa: PLC0415 - an extra
+        from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
+    if not address.strip():
+        raise SpecError(f"the address of a store is empty; wanted {WAYS}")
+    if "://" not in address:
+        return URL.create("sqlite", database=str(Path(address).expanduser()))
+    try:
+        url = make_url(address)
+    except ArgumentError as wrong:  # its message repeats the address, and with it a password
+        raise SpecError(f"the address of a store cannot be read; wanted {WAYS}") from wrong
+    if url.drivername in _POSTGRESQL and url.database:
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername == "sqlite" and url.database and url.database != ":memory:":
+        return url.set(database=str(Path(url.database).expanduser()))
+    raise SpecError(f"`{shown(url)}` is no store; wanted {WAYS}")
+
+
+def shown(url: "URL") -> str:
+    """The address without its password."""
+    return url.render_as_string(hide_password=True)

@@ -1,0 +1,35 @@
+"""Many rows at once, by the quickest way that the database has."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+Row = Sequence[object]
+
+
+def insert_rows(connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """Add rows, each with the values of these columns, within the transaction of the connection."""
+    quoted = [connection.dialect.identifier_preparer.quote(name) for name in (table.name, *columns)]
+    into = f"{quoted[0]} ({', '.join(quoted[1:])})"
+    if connection.dialect.name == "postgresql":
+        _copy(connection, into, rows)
+    elif held := [tuple(row) for row in rows]:
+        marks = ", ".join("?" * len(columns))
+        connection.exec_driver_sql(f"INSERT INTO {into} VALUES ({marks})", held)
+
+
+def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Add those rows that are not there: two who add the same at once get one row."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    connection.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+
+
+def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
+    cursor = connection.connection.cursor()
+    try:
+        with cursor.copy(f"COPY {into} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+    finally:
+        cursor.close()

@@ -1,0 +1,198 @@
+"""Reading what a run has: its numbers as a table, and its answers one by one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, Engine, select
+
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
+from sensecheck.store.sets import pair_of
+from sensecheck.store.tables import answers, labels, metrics, pairs, readings
+
+Numbers = npt.NDArray[np.float64]
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric of a run, by the encoder that it was read with, if any."""
+
+    key: int
+    name: str
+    encoder: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunTable:
+    """All numbers of a run: a row a question, by its position; what could not be read is NaN."""
+
+    run: Run
+    names: tuple[str, ...]
+    """The id of the question at each position."""
+    slices: tuple[dict[str, str], ...]
+    metrics: tuple[Metric, ...]
+    values: Numbers
+    """A column a metric."""
+    unread: tuple[int, ...]
+    """How many readings of each metric are errors."""
+    labels: dict[str, Numbers]
+    """What people said, by the name of the label; the mean where several did."""
+    unanswered: int
+    """How many questions nobody answered."""
+
+    def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
+        """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
+        wanted = (self.run.encoder, "") if fingerprint is None else (fingerprint,)
+        for index, held in enumerate(self.metrics):
+            if held.name == metric and held.fingerprint in wanted:
+                column: Numbers = self.values[:, index]
+                return column
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredPair:
+    """A question of a run, with its answer and all that was read off it."""
+
+    position: int
+    pair: Pair
+    told: KeptAnswer
+
+
+def run_table(engine: Engine, run: Run) -> RunTable:
+    """The numbers of a run, as far as it has come."""
+    with engine.connect() as connection:
+        names, slices, unanswered = _questions(connection, run)
+        held = _metrics(connection, run)
+        values, unread = _values(connection, run, held, len(names))
+        said = _labels(connection, run, len(names))
+    return RunTable(run, names, slices, held, values, unread, said, unanswered)
+
+
+def each_answer(
+    engine: Engine, run: Run, positions: Sequence[int] | None = None, *, after: int = 0
+) -> Iterator[AnsweredPair]:
+    """The answers of a run in their order, or those at some positions, read as they are wanted."""
+    if positions is not None:
+        wanted = sorted(set(positions))
+        for first in range(0, len(wanted), AT_ONCE):
+            yield from _answers_at(engine, run, wanted[first : first + AT_ONCE])
+        return
+    while found := _answers_at(engine, run, range(after, after + AT_ONCE)):
+        yield from found
+        after += AT_ONCE
+
+
+def _questions(connection: Connection, run: Run) -> tuple[tuple[str, ...], tuple[dict[str, str], ...], int]:
+    query = (
+        select(pairs.c.id, pairs.c.slices, answers.c.answer.is_(None))
+        .join(answers, answers.c.pair == pairs.c.key)
+        .where(answers.c.run == run.key)
+        .order_by(answers.c.position)
+    )
+    rows = connection.execute(query).all()
+    return tuple(row[0] for row in rows), tuple(row[1] for row in rows), sum(row[2] for row in rows)
+
+
+def _metrics(connection: Connection, run: Run) -> tuple[Metric, ...]:
+    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
+    query = (
+        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
+        .where(metrics.c.key.in_(used))
+        .order_by(metrics.c.key)
+    )
+    return tuple(Metric(*row) for row in connection.execute(query))
+
+
+def _values(
+    connection: Connection, run: Run, held: tuple[Metric, ...], size: int
+) -> tuple[Numbers, tuple[int, ...]]:
+    values, unread = np.full((size, len(held)), np.nan), [0] * len(held)
+    query = (
+        select(readings.c.position, readings.c.value, readings.c.error.is_not(None))
+        .where(readings.c.run == run.key)
+        .execution_options(yield_per=AT_ONCE)
+    )
+    for index, metric in enumerate(held):
+        for position, value, wrong in connection.execute(query.where(readings.c.metric == metric.key)):
+            values[position, index] = np.nan if value is None else value
+            unread[index] += wrong
+    return values, tuple(unread)
+
+
+def _labels(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
+    sums: dict[str, Numbers] = {}
+    counts: dict[str, Numbers] = {}
+    query = select(labels.c.name, labels.c.position, labels.c.value).where(labels.c.run == run.key)
+    for name, position, value in connection.execute(query):
+        sums.setdefault(name, np.zeros(size))[position] += value
+        counts.setdefault(name, np.zeros(size))[position] += 1
+    with np.errstate(invalid="ignore"):
+        return {name: total / counts[name] for name, total in sorted(sums.items())}
+
+
+def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[AnsweredPair]:
+    at = answers.c.position.in_(positions)
+    if isinstance(positions, range):
+        at = answers.c.position.between(positions.start, positions.stop - 1)
+    query = (
+        select(answers, *(column.label(f"pair_{column.name}") for column in pairs.c))
+        .join(pairs, pairs.c.key == answers.c.pair)
+        .where(answers.c.run == run.key, at)
+        .order_by(answers.c.position)
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(query).mappings().all()
+        read = _readings_at(connection, run, [row["position"] for row in rows])
+        said = _labels_at(connection, run, [row["position"] for row in rows])
+    return [
+        AnsweredPair(
+            row["position"],
+            pair_of({column.name: row[f"pair_{column.name}"] for column in pairs.c}),
+            KeptAnswer(
+                row["answer"],
+                tuple(read.get(row["position"], ())),
+                row["error"],
+                tuple(row["passages"]),
+                row["latency_ms"],
+                row["cost"],
+                said.get(row["position"], {}),
+                row["id"],
+            ),
+        )
+        for row in rows
+    ]
+
+
+def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, list[KeptReading]]:
+    query = (
+        select(
+            readings.c.position,
+            metrics.c.name,
+            readings.c.value,
+            readings.c.because,
+            readings.c.error,
+            metrics.c.encoder,
+            metrics.c.fingerprint,
+        )
+        .join(metrics, metrics.c.key == readings.c.metric)
+        .where(readings.c.run == run.key, readings.c.position.in_(positions))
+        .order_by(readings.c.position, metrics.c.key)
+    )
+    found: dict[int, list[KeptReading]] = {}
+    for position, *reading in connection.execute(query):
+        found.setdefault(position, []).append(KeptReading(*reading))
+    return found
+
+
+def _labels_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, dict[str, float]]:
+    query = select(labels.c.position, labels.c.name, labels.c.value).where(
+        labels.c.run == run.key, labels.c.position.in_(positions)
+    )
+    found: dict[int, dict[str, float]] = {}
+    for position, name, value in connection.execute(query):
+        found.setdefault(position, {})[name] = value
+    return found

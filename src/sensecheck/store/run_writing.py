@@ -1,0 +1,122 @@
+"""Writing the answers of a run, each exactly once, whatever happens to the process or to the database."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from secrets import token_hex
+
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.exc import IntegrityError
+
+from sensecheck.core.errors import NotKept
+from sensecheck.store.bulk import add_missing, insert_rows
+from sensecheck.store.engine import writing
+from sensecheck.store.moments import now
+from sensecheck.store.records import KeptAnswer, KeptReading, Placed, Run, storable
+from sensecheck.store.tables import answers, batches, labels, metrics, readings
+from sensecheck.store.waiting import Patience
+
+_ANSWER = ("run", "position", "pair", "id", "answer", "error", "passages", "latency_ms", "cost")
+_READING = ("run", "position", "metric", "value", "because", "error")
+_METRIC = tuple[str, str]
+
+Answered = Sequence[tuple[Placed, KeptAnswer]]
+
+
+@dataclass(slots=True)
+class RunWriter:
+    """The one who writes a run: a batch at a time, in the order of the questions.
+
+    A batch is one transaction, marked with a token of this writer. When the connection is lost while it is
+    committed, the token tells whether it was: so it is neither lost nor written twice.
+    """
+
+    engine: Engine
+    run: Run
+    patience: Patience = field(default_factory=Patience)
+    _token: str = field(default_factory=lambda: token_hex(8))
+    _metrics: dict[_METRIC, int] = field(default_factory=dict)
+
+    def add(self, answered: Answered) -> None:
+        """Keep these answers and readings; what returns has been committed."""
+        if answered:
+            self.patience.until_done(lambda: self._add(answered))
+
+    def _add(self, answered: Answered) -> None:
+        try:
+            with writing(self.engine) as connection:
+                if not self._is_there(connection, answered[0][0].position):
+                    self._write(connection, answered)
+        except IntegrityError as wrong:
+            raise NotKept(self._another(answered[0][0].position)) from wrong
+
+    def _is_there(self, connection: Connection, first: int) -> bool:
+        query = select(batches.c.token).where(batches.c.run == self.run.key, batches.c.first == first)
+        token = connection.execute(query).scalar_one_or_none()
+        if token not in (None, self._token):
+            raise NotKept(self._another(first))
+        return token is not None
+
+    def _write(self, connection: Connection, answered: Answered) -> None:
+        key, first = self.run.key, answered[0][0].position
+        mark = {"run": key, "first": first, "size": len(answered), "token": self._token, "written_at": now()}
+        connection.execute(batches.insert(), mark)
+        self._know_metrics(connection, answered)
+        insert_rows(connection, answers, _ANSWER, (_answer(key, *one) for one in answered))
+        insert_rows(connection, readings, _READING, self._readings(answered))
+        given = [row for placed, told in answered for row in _labels(key, placed, told)]
+        if given:
+            connection.execute(labels.insert(), given)
+
+    def _readings(self, answered: Answered) -> Iterator[Sequence[object]]:
+        for placed, told in answered:
+            for one in told.readings:
+                metric = self._metrics[one.metric, one.fingerprint]
+                yield self.run.key, placed.position, metric, one.value, _text(one.because), _text(one.error)
+
+    def _know_metrics(self, connection: Connection, answered: Answered) -> None:
+        wanted = {(one.metric, one.fingerprint): one for _, told in answered for one in told.readings}
+        unknown = [one for key, one in wanted.items() if key not in self._metrics]
+        if unknown:
+            self._metrics |= metric_keys(connection, unknown)
+
+    def _another(self, first: int) -> str:
+        return (
+            f"the run {self.run.key} is being written by another process, from question {first + 1} on; "
+            "wait for it to end, or stop it"
+        )
+
+
+def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[_METRIC, int]:
+    """The keys of these metrics, made where they are new; by name and fingerprint."""
+    rows = [{"name": one.metric, "encoder": one.encoder, "fingerprint": one.fingerprint} for one in wanted]
+    rows.sort(
+        key=lambda row: (row["name"], row["fingerprint"])
+    )  # who waits for another never waits in a circle
+    add_missing(connection, metrics, rows)
+    found = connection.execute(select(metrics.c.name, metrics.c.fingerprint, metrics.c.key))
+    return {(name, fingerprint): key for name, fingerprint, key in found}
+
+
+def _answer(run: int, placed: Placed, told: KeptAnswer) -> Sequence[object]:
+    return (
+        run,
+        placed.position,
+        placed.key,
+        told.id,
+        _text(told.answer),
+        _text(told.error),
+        json.dumps([storable(text) for text in told.passages]),
+        told.latency_ms,
+        told.cost,
+    )
+
+
+def _labels(run: int, placed: Placed, told: KeptAnswer) -> Iterator[dict[str, object]]:
+    for name, value in told.labels.items():
+        row = {"run": run, "position": placed.position, "name": name, "rater": "", "value": value}
+        yield row | {"given_at": now()}
+
+
+def _text(given: str | None) -> str | None:
+    return None if given is None else storable(given)

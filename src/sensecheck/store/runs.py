@@ -1,0 +1,119 @@
+"""Beginning runs, ending them, and finding them again."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+from uuid import uuid4
+
+from sqlalchemy import Engine, RowMapping, Select, func, select
+
+from sensecheck.core.errors import SpecError
+from sensecheck.store.configurations import test_in, tests_query
+from sensecheck.store.engine import writing
+from sensecheck.store.moments import in_utc, now
+from sensecheck.store.records import QuestionSet, Run, Test
+from sensecheck.store.tables import batches, projects, run_events, runs, sets, tests
+
+Event = Literal["started", "resumed", "finished"]
+LATEST, PREVIOUS = "latest", "previous"
+
+
+def begin_run(
+    engine: Engine, test: Test, chosen: QuestionSet, *, name: str, encoder: str, conditions: Mapping[str, Any]
+) -> Run:
+    """A new run of these questions, of which none has been answered."""
+    row = {
+        "id": str(uuid4()),
+        "test": test.key,
+        "set": chosen.key,
+        "name": name,
+        "encoder": encoder,
+        "conditions": dict(conditions),
+        "started_at": now(),
+    }
+    with writing(engine) as connection:
+        (key,) = connection.execute(runs.insert(), row).inserted_primary_key or (0,)
+        connection.execute(run_events.insert().values(run=key, kind="started", note="", at=now()))
+    return Run(
+        key, str(row["id"]), test, chosen, name, encoder, dict(conditions), in_utc(now()), None, done=0
+    )
+
+
+def note_event(engine: Engine, run: Run, kind: Event, note: str = "") -> None:
+    """Write down that something happened to a run."""
+    with writing(engine) as connection:
+        connection.execute(run_events.insert().values(run=run.key, kind=kind, note=note, at=now()))
+
+
+def find_run(engine: Engine, named: str, *, project: str | None = None) -> Run:
+    """The run that is meant: by its number, as `latest` or `previous`, or by its id or how that begins."""
+    query = _query(project)
+    if named in (LATEST, PREVIOUS):
+        query = query.order_by(runs.c.key.desc()).offset(named == PREVIOUS).limit(1)
+    elif named.isascii() and named.isdigit() and len(named) < 10:
+        query = query.where(runs.c.key == int(named))
+    else:
+        query = query.where(runs.c.id.startswith(named, autoescape=True)).limit(2)
+    with engine.connect() as connection:
+        found = connection.execute(query).mappings().all()
+    if len(found) != 1 or not named:
+        raise SpecError(_not_one(named, len(found), project))
+    return run_in(found[0])
+
+
+def all_runs(engine: Engine, *, project: str | None = None, test: str | None = None) -> list[Run]:
+    """The runs that are there, the oldest first."""
+    query = _query(project).order_by(runs.c.key)
+    if test is not None:
+        query = query.where(tests.c.name == test)
+    with engine.connect() as connection:
+        return [run_in(row) for row in connection.execute(query).mappings()]
+
+
+def run_in(row: RowMapping) -> Run:
+    """The run in a row of the query below."""
+    finished = row["finished_at"]
+    return Run(
+        row["run_key"],
+        row["run_id"],
+        test_in(row),
+        QuestionSet(row["set_key"], row["size"], row["set_digest"]),
+        row["run_name"],
+        row["encoder"],
+        row["conditions"],
+        in_utc(row["started_at"]),
+        None if finished is None else in_utc(finished),
+        row["done"],
+    )
+
+
+def _query(project: str | None) -> Select[Any]:
+    done = select(func.coalesce(func.sum(batches.c.size), 0)).where(batches.c.run == runs.c.key)
+    finished = select(func.max(run_events.c.at)).where(
+        run_events.c.run == runs.c.key, run_events.c.kind == "finished"
+    )
+    query = (
+        tests_query()
+        .join(runs, runs.c.test == tests.c.key)
+        .join(sets, sets.c.key == runs.c.set)
+        .add_columns(
+            runs.c.key.label("run_key"),
+            runs.c.id.label("run_id"),
+            runs.c.name.label("run_name"),
+            runs.c.encoder,
+            runs.c.conditions,
+            runs.c.started_at,
+            sets.c.key.label("set_key"),
+            sets.c.size,
+            sets.c.digest.label("set_digest"),
+            done.scalar_subquery().label("done"),
+            finished.scalar_subquery().label("finished_at"),
+        )
+    )
+    return query if project is None else query.where(projects.c.name == project)
+
+
+def _not_one(named: str, found: int, project: str | None) -> str:
+    within = "" if project is None else f" in the project `{project}`"
+    if found:
+        return f"`{named}` begins the ids of several runs{within}; write more of it"
+    return f"there is no run `{named}`{within}; wanted its number, `{LATEST}`, `{PREVIOUS}`, or its id"

@@ -1,0 +1,182 @@
+"""The tables of a store of evaluations.
+
+projects ─┬─ tests ──────────────┐
+          ├─ pairs ── set_pairs ─┤
+          └─ sets ───────────────┴─ runs ─┬─ run_events, batches
+                                          └─ answers ─┬─ readings ── metrics
+                                                      └─ labels
+
+Rows are added, and never changed. A test with another configuration, or a question in other words, is
+another row; a new metric is more rows of `readings`, not a column.
+"""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+Key = BigInteger().with_variant(Integer, "sqlite")
+Moment = DateTime(timezone=True)
+Json = JSON().with_variant(JSONB, "postgresql")
+
+
+def _key() -> "Column[int]":
+    return Column("key", Key, primary_key=True, autoincrement=True)
+
+
+def _moment(name: str) -> "Column[object]":
+    return Column(name, Moment, nullable=False)
+
+
+projects = Table(
+    "projects",
+    metadata,
+    _key(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False, unique=True),
+    _moment("created_at"),
+)
+tests = Table(
+    "tests",
+    metadata,
+    _key(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("project", ForeignKey("projects.key"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("embedding", Json, nullable=False),
+    Column("generation", Json, nullable=False),
+    Column("digest", Text, nullable=False),
+    _moment("created_at"),
+    UniqueConstraint("project", "digest"),
+)
+pairs = Table(
+    "pairs",
+    metadata,
+    _key(),
+    Column("id", Text, nullable=False),
+    Column("project", ForeignKey("projects.key"), nullable=False),
+    Column("question", Text),
+    Column("expected", Text),
+    Column("passages", Json, nullable=False),
+    Column("slices", Json, nullable=False),
+    Column("digest", Text, nullable=False),
+    UniqueConstraint("project", "digest"),
+)
+sets = Table(
+    "sets",
+    metadata,
+    _key(),
+    Column("project", ForeignKey("projects.key"), nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    _moment("created_at"),
+    UniqueConstraint("project", "digest"),
+)
+set_pairs = Table(
+    "set_pairs",
+    metadata,
+    Column("set", ForeignKey("sets.key"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("pair", ForeignKey("pairs.key"), nullable=False),
+    UniqueConstraint("set", "pair"),
+    sqlite_with_rowid=False,
+)
+runs = Table(
+    "runs",
+    metadata,
+    _key(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("test", ForeignKey("tests.key"), nullable=False, index=True),
+    Column("set", ForeignKey("sets.key"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("encoder", Text, nullable=False),
+    Column("conditions", Json, nullable=False),
+    _moment("started_at"),
+)
+run_events = Table(
+    "run_events",
+    metadata,
+    _key(),
+    Column("run", ForeignKey("runs.key"), nullable=False, index=True),
+    Column("kind", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    _moment("at"),
+)
+batches = Table(
+    "batches",
+    metadata,
+    Column("run", ForeignKey("runs.key"), primary_key=True),
+    Column("first", Integer, primary_key=True, autoincrement=False),
+    Column("size", Integer, nullable=False),
+    Column("token", Text, nullable=False),
+    _moment("written_at"),
+    sqlite_with_rowid=False,
+)
+answers = Table(
+    "answers",
+    metadata,
+    Column("run", ForeignKey("runs.key"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("pair", ForeignKey("pairs.key"), nullable=False),
+    Column("id", Text),
+    Column("answer", Text),
+    Column("error", Text),
+    Column("passages", Json, nullable=False),
+    Column("latency_ms", Double),
+    Column("cost", Double),
+    Index("ix_answers_pair_run", "pair", "run"),
+    sqlite_with_rowid=False,
+)
+metrics = Table(
+    "metrics",
+    metadata,
+    _key(),
+    Column("name", Text, nullable=False),
+    Column("encoder", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    UniqueConstraint("name", "fingerprint"),
+)
+readings = Table(
+    "readings",
+    metadata,
+    Column("run", Key, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("metric", ForeignKey("metrics.key"), primary_key=True),
+    Column("value", Double),
+    Column("because", Text),
+    Column("error", Text),
+    ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
+    sqlite_with_rowid=False,
+)
+labels = Table(
+    "labels",
+    metadata,
+    Column("run", Key, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, primary_key=True),
+    Column("rater", Text, primary_key=True),
+    Column("value", Double, nullable=False),
+    _moment("given_at"),
+    ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,56 @@
+"""Going on after the database was away for a while."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import TypeVar
+
+from sqlalchemy.exc import DBAPIError
+
+from sensecheck.core.errors import NotKept
+
+T = TypeVar("T")
+LOGGER = logging.getLogger("sensecheck.store")
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+_AWAY = ("08", "57P", "53300", "40001", "40P01")
+"""What PostgreSQL says when it goes, comes, has no room, or asks to try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a database that does not answer."""
+
+    seconds: float = 120.0
+
+    def until_done(self, work: Callable[[], T]) -> T:
+        """Do it, and again while the database is away; whoever does it must bear being done twice."""
+        pause, until = FIRST_PAUSE, monotonic() + self.seconds
+        while True:
+            try:
+                return work()
+            except DBAPIError as wrong:
+                if not is_away(wrong):
+                    raise
+                if monotonic() + pause > until:
+                    raise NotKept(
+                        f"the database has been away for {self.seconds:g} seconds: {_first_line(wrong)}; "
+                        "what was written before is kept: mend that, and go on with `--resume`"
+                    ) from wrong
+            LOGGER.warning("the database does not answer; trying again in %.1f s", pause)
+            sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def is_away(wrong: DBAPIError) -> bool:
+    """Whether the database did not answer, rather than refuse."""
+    state = getattr(wrong.orig, "sqlstate", None)
+    if state is not None:
+        return str(state).startswith(_AWAY)
+    said = str(wrong.orig)
+    busy = "database is locked" in said or "database table is locked" in said
+    return wrong.connection_invalidated or busy or type(wrong.orig).__module__.startswith("psycopg")
+
+
+def _first_line(wrong: DBAPIError) -> str:
+    return (str(wrong.orig).splitlines() or [""])[0]

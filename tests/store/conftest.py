@@ -1,0 +1,30 @@
+"""The same tests on both databases."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sensecheck.store.eval_store import EvalStore
+from tests.databases import postgresql_database
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'evals.sqlite3'}"
+    else:
+        with postgresql_database() as made:
+            yield made
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[EvalStore]:
+    """An empty store, with its tables."""
+    from sensecheck.store.upgrading import upgrade
+
+    upgrade(address)
+    opened = EvalStore.open(address, patience=10)
+    yield opened
+    opened.close()
