@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
 
 Row = Sequence[object]
 
@@ -26,10 +27,17 @@ def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str
 
 
 def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
-    cursor = connection.connection.cursor()
+    driver, error = connection.connection, connection.dialect.loaded_dbapi.Error
+    cursor = driver.cursor()
     try:
         with cursor.copy(f"COPY {into} FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
+    except error as wrong:  # told as SQLAlchemy tells of its own statements, for whoever tries again
+        lost = bool(getattr(driver.driver_connection, "closed", False))
+        if lost:
+            connection.invalidate(wrong)
+        told = DBAPIError.instance(f"COPY {into}", None, wrong, error, True, lost, connection.dialect)
+        raise told from wrong
     finally:
         cursor.close()

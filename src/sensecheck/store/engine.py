@@ -11,14 +11,15 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 SECONDS_TO_CONNECT = 10
 SECONDS_FOR_A_LOCK = 30
+_SQLITE = {"timeout": SECONDS_FOR_A_LOCK, "check_same_thread": False}
 _WRITES = "sensecheck_writes"
 
 
 def engine_of(url: URL) -> Engine:
-    """The engine for a database; nothing is connected before it is used."""
+    """The engine for a database; nothing is connected before it is used, and errors never show values."""
     if url.get_backend_name() == "sqlite":
         Path(url.database or "").absolute().parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(url, connect_args={"timeout": SECONDS_FOR_A_LOCK, "check_same_thread": False})
+        engine = create_engine(url, connect_args=_SQLITE, hide_parameters=True)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -28,7 +29,7 @@ def engine_of(url: URL) -> Engine:
         "prepare_threshold": None,
         "application_name": "sensecheck",
     }
-    return create_engine(url, pool_pre_ping=True, connect_args=options)
+    return create_engine(url, pool_pre_ping=True, connect_args=options, hide_parameters=True)
 
 
 @contextmanager

@@ -48,11 +48,12 @@ class EvalStore:
         self, project: str, name: str, *, embedding: Mapping[str, Any], generation: Mapping[str, Any]
     ) -> Test:
         """The test of this name and configuration, made if there is none yet."""
-        return keep_test(self.engine, project, name, embedding, generation)
+        return self.patience.until_done(lambda: keep_test(self.engine, project, name, embedding, generation))
 
     def keep_set(self, project: str, questions: Iterable[Pair]) -> QuestionSet:
         """The set of these questions, kept if it is new."""
-        return keep_set(self.engine, project_key(self.engine, project), questions)
+        key = self.patience.until_done(lambda: project_key(self.engine, project))
+        return keep_set(self.engine, key, questions, self.patience)
 
     def latest_set(self, project: str) -> QuestionSet:
         """The questions that a project was last given."""
@@ -62,7 +63,9 @@ class EvalStore:
         self, test: Test, chosen: QuestionSet, *, name: str = "", encoder: str, conditions: Mapping[str, Any]
     ) -> Run:
         """A new run."""
-        return begin_run(self.engine, test, chosen, name=name, encoder=encoder, conditions=conditions)
+        return begin_run(
+            self.engine, test, chosen, self.patience, name=name, encoder=encoder, conditions=conditions
+        )
 
     def resumed(self, run: Run) -> None:
         """Write down that a run goes on."""
@@ -82,7 +85,7 @@ class EvalStore:
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[Placed]:
         """The questions of a set from a position on, in their order."""
-        return each_question(self.engine, chosen, after=after)
+        return each_question(self.engine, chosen, self.patience, after=after)
 
     def writer(self, run: Run) -> RunWriter:
         """The one who writes the answers of a run."""

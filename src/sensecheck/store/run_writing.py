@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 
 from sqlalchemy import Connection, Engine, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from sensecheck.core.errors import NotKept
 from sensecheck.store.bulk import add_missing, insert_rows
@@ -14,7 +14,7 @@ from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
 from sensecheck.store.records import KeptAnswer, KeptReading, Placed, Run, storable
 from sensecheck.store.tables import answers, batches, labels, metrics, readings
-from sensecheck.store.waiting import Patience
+from sensecheck.store.waiting import Patience, first_line, is_away
 
 _ANSWER = ("run", "position", "pair", "id", "answer", "error", "passages", "latency_ms", "cost")
 _READING = ("run", "position", "metric", "value", "because", "error")
@@ -44,11 +44,18 @@ class RunWriter:
 
     def _add(self, answered: Answered) -> None:
         try:
+            self._know_metrics(answered)
             with writing(self.engine) as connection:
                 if not self._is_there(connection, answered[0][0].position):
                     self._write(connection, answered)
-        except IntegrityError as wrong:
-            raise NotKept(self._another(answered[0][0].position)) from wrong
+        except DBAPIError as wrong:
+            if is_away(wrong):
+                raise
+            if _is_twice(wrong):
+                raise NotKept(self._another(answered[0][0].position)) from wrong
+            raise NotKept(
+                f"the database refused a batch of the run {self.run.key}: {first_line(wrong)}"
+            ) from None
 
     def _is_there(self, connection: Connection, first: int) -> bool:
         query = select(batches.c.token).where(batches.c.run == self.run.key, batches.c.first == first)
@@ -61,7 +68,6 @@ class RunWriter:
         key, first = self.run.key, answered[0][0].position
         mark = {"run": key, "first": first, "size": len(answered), "token": self._token, "written_at": now()}
         connection.execute(batches.insert(), mark)
-        self._know_metrics(connection, answered)
         insert_rows(connection, answers, _ANSWER, (_answer(key, *one) for one in answered))
         insert_rows(connection, readings, _READING, self._readings(answered))
         given = [row for placed, told in answered for row in _labels(key, placed, told)]
@@ -74,11 +80,14 @@ class RunWriter:
                 metric = self._metrics[one.metric, one.fingerprint]
                 yield self.run.key, placed.position, metric, one.value, _text(one.because), _text(one.error)
 
-    def _know_metrics(self, connection: Connection, answered: Answered) -> None:
+    def _know_metrics(self, answered: Answered) -> None:
+        """In a transaction of its own: what is remembered of them must not be rolled back."""
         wanted = {(one.metric, one.fingerprint): one for _, told in answered for one in told.readings}
         unknown = [one for key, one in wanted.items() if key not in self._metrics]
         if unknown:
-            self._metrics |= metric_keys(connection, unknown)
+            with writing(self.engine) as connection:
+                found = metric_keys(connection, unknown)
+            self._metrics |= found
 
     def _another(self, first: int) -> str:
         return (
@@ -96,6 +105,12 @@ def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[_
     add_missing(connection, metrics, rows)
     found = connection.execute(select(metrics.c.name, metrics.c.fingerprint, metrics.c.key))
     return {(name, fingerprint): key for name, fingerprint, key in found}
+
+
+def _is_twice(wrong: DBAPIError) -> bool:
+    """Whether a row was refused since there is one with its key."""
+    unique = getattr(wrong.orig, "sqlstate", None) == "23505" or "UNIQUE" in str(wrong.orig)
+    return isinstance(wrong, IntegrityError) and unique
 
 
 def _answer(run: int, placed: Placed, told: KeptAnswer) -> Sequence[object]:

@@ -7,18 +7,27 @@ from uuid import uuid4
 from sqlalchemy import Engine, RowMapping, Select, func, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.store.bulk import add_missing
 from sensecheck.store.configurations import test_in, tests_query
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import in_utc, now
 from sensecheck.store.records import QuestionSet, Run, Test
 from sensecheck.store.tables import batches, projects, run_events, runs, sets, tests
+from sensecheck.store.waiting import Patience
 
 Event = Literal["started", "resumed", "finished"]
 LATEST, PREVIOUS = "latest", "previous"
 
 
 def begin_run(
-    engine: Engine, test: Test, chosen: QuestionSet, *, name: str, encoder: str, conditions: Mapping[str, Any]
+    engine: Engine,
+    test: Test,
+    chosen: QuestionSet,
+    patience: Patience,
+    *,
+    name: str,
+    encoder: str,
+    conditions: Mapping[str, Any],
 ) -> Run:
     """A new run of these questions, of which none has been answered."""
     row = {
@@ -30,12 +39,18 @@ def begin_run(
         "conditions": dict(conditions),
         "started_at": now(),
     }
+    patience.until_done(lambda: _begun(engine, row))
+    return find_run(engine, str(row["id"]))
+
+
+def _begun(engine: Engine, row: Mapping[str, Any]) -> None:
+    """Begin it, unless it has begun: its id was made before, so that it can be tried again."""
     with writing(engine) as connection:
-        (key,) = connection.execute(runs.insert(), row).inserted_primary_key or (0,)
-        connection.execute(run_events.insert().values(run=key, kind="started", note="", at=now()))
-    return Run(
-        key, str(row["id"]), test, chosen, name, encoder, dict(conditions), in_utc(now()), None, done=0
-    )
+        add_missing(connection, runs, [row])
+        key = connection.execute(select(runs.c.key).where(runs.c.id == row["id"])).scalar_one()
+        if connection.execute(select(run_events.c.key).where(run_events.c.run == key)).first() is None:
+            event = {"run": key, "kind": "started", "note": "", "at": row["started_at"]}
+            connection.execute(run_events.insert(), event)
 
 
 def note_event(engine: Engine, run: Run, kind: Event, note: str = "") -> None:

@@ -3,6 +3,7 @@
 import hashlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -15,40 +16,41 @@ from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
 from sensecheck.store.records import Pair, Placed, QuestionSet, name_of, storable
 from sensecheck.store.tables import pairs, projects, set_pairs, sets
+from sensecheck.store.waiting import Patience
 
 AT_ONCE = 1000
 
 
-def keep_set(engine: Engine, project: int, questions: Iterable[Pair]) -> QuestionSet:
+def keep_set(engine: Engine, project: int, questions: Iterable[Pair], patience: Patience) -> QuestionSet:
     """The set of these questions, in their order; what is kept already is not kept twice."""
     keys, digest, coming = array("q"), hashlib.sha256(), iter(questions)
     while some := [_storable(pair) for pair in islice(coming, AT_ONCE)]:
-        with writing(engine) as connection:
-            keys.extend(_kept(connection, project, some))
+        keys.extend(patience.until_done(partial(_kept, engine, project, some)))
         for pair in some:
             digest.update(bytes.fromhex(pair.digest))
     _must_be_questions(keys)
-    with writing(engine) as connection:
-        return _set(connection, project, digest.hexdigest(), keys)
+    return patience.until_done(lambda: _set(engine, project, digest.hexdigest(), keys))
 
 
-def each_question(engine: Engine, chosen: QuestionSet, *, after: int = 0) -> Iterator[Placed]:
+def each_question(
+    engine: Engine, chosen: QuestionSet, patience: Patience, *, after: int = 0
+) -> Iterator[Placed]:
     """The questions of a set from a position on, read as they are wanted."""
-    position = after
-    while True:
-        query = (
-            select(set_pairs.c.position, pairs)
-            .join(pairs, pairs.c.key == set_pairs.c.pair)
-            .where(set_pairs.c.set == chosen.key, set_pairs.c.position >= position)
-            .order_by(set_pairs.c.position)
-            .limit(AT_ONCE)
-        )
-        with engine.connect() as connection:
-            found = connection.execute(query).mappings().all()
-        if not found:
-            return
+    while found := patience.until_done(partial(_page, engine, chosen, after)):
         yield from map(_placed, found)
-        position = found[-1]["position"] + 1
+        after = found[-1]["position"] + 1
+
+
+def _page(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMapping]:
+    query = (
+        select(set_pairs.c.position, pairs)
+        .join(pairs, pairs.c.key == set_pairs.c.pair)
+        .where(set_pairs.c.set == chosen.key, set_pairs.c.position >= after)
+        .order_by(set_pairs.c.position)
+        .limit(AT_ONCE)
+    )
+    with engine.connect() as connection:
+        return connection.execute(query).mappings().all()
 
 
 def pair_of(row: Mapping[Any, Any]) -> Pair:
@@ -88,15 +90,16 @@ def _storable(pair: Pair) -> Pair:
     )
 
 
-def _kept(connection: Connection, project: int, some: Sequence[Pair]) -> Iterator[int]:
+def _kept(engine: Engine, project: int, some: Sequence[Pair]) -> list[int]:
     digests = [pair.digest for pair in some]
-    known = _keys(connection, project, digests)
-    fresh = {pair.digest: pair for pair in some if pair.digest not in known}
-    if fresh:
-        # in one order for all: who waits for another never waits in a circle
-        add_missing(connection, pairs, [_row(project, fresh[digest]) for digest in sorted(fresh)])
-        known |= _keys(connection, project, list(fresh))
-    return (known[digest] for digest in digests)
+    with writing(engine) as connection:
+        known = _keys(connection, project, digests)
+        fresh = {pair.digest: pair for pair in some if pair.digest not in known}
+        if fresh:
+            # in one order for all: who waits for another never waits in a circle
+            add_missing(connection, pairs, [_row(project, fresh[digest]) for digest in sorted(fresh)])
+            known |= _keys(connection, project, list(fresh))
+    return [known[digest] for digest in digests]
 
 
 def _keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[str, int]:
@@ -129,15 +132,16 @@ def _must_be_questions(keys: "array[int]") -> None:
         )
 
 
-def _set(connection: Connection, project: int, digest: str, keys: "array[int]") -> QuestionSet:
+def _set(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
     there = select(sets.c.key, sets.c.size).where(sets.c.project == project, sets.c.digest == digest)
-    if (found := connection.execute(there).one_or_none()) is not None:
-        return QuestionSet(found.key, found.size, digest)
-    new = sets.insert().values(project=project, digest=digest, size=len(keys), created_at=now())
-    (key,) = connection.execute(new).inserted_primary_key or (0,)
-    rows = ((key, position, pair) for position, pair in enumerate(keys))
-    insert_rows(connection, set_pairs, ("set", "position", "pair"), rows)
-    _must_have_own_names(connection, key)
+    with writing(engine) as connection:
+        if (found := connection.execute(there).one_or_none()) is not None:
+            return QuestionSet(found.key, found.size, digest)
+        new = sets.insert().values(project=project, digest=digest, size=len(keys), created_at=now())
+        (key,) = connection.execute(new).inserted_primary_key or (0,)
+        rows = ((key, position, pair) for position, pair in enumerate(keys))
+        insert_rows(connection, set_pairs, ("set", "position", "pair"), rows)
+        _must_have_own_names(connection, key)
     return QuestionSet(key, len(keys), digest)
 
 

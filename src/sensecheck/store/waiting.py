@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from sensecheck.core.errors import NotKept
 
@@ -34,7 +34,7 @@ class Patience:
                     raise
                 if monotonic() + pause > until:
                     raise NotKept(
-                        f"the database has been away for {self.seconds:g} seconds: {_first_line(wrong)}; "
+                        f"the database has been away for {self.seconds:g} seconds: {first_line(wrong)}; "
                         "what was written before is kept: mend that, and go on with `--resume`"
                     ) from wrong
             LOGGER.warning("the database does not answer; trying again in %.1f s", pause)
@@ -49,8 +49,10 @@ def is_away(wrong: DBAPIError) -> bool:
         return str(state).startswith(_AWAY)
     said = str(wrong.orig)
     busy = "database is locked" in said or "database table is locked" in said
-    return wrong.connection_invalidated or busy or type(wrong.orig).__module__.startswith("psycopg")
+    away = isinstance(wrong, OperationalError | InterfaceError) and "psycopg" in type(wrong.orig).__module__
+    return wrong.connection_invalidated or busy or away
 
 
-def _first_line(wrong: DBAPIError) -> str:
+def first_line(wrong: DBAPIError) -> str:
+    """What the database said, without the values that it may repeat below."""
     return (str(wrong.orig).splitlines() or [""])[0]

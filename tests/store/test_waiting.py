@@ -1,0 +1,95 @@
+"""A run goes on after the database was away, and nothing is lost or written twice."""
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+
+from sensecheck.core.errors import NotKept
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair
+from sensecheck.store.upgrading import upgrade
+from tests.databases import postgresql_database
+from tests.store.cut_wire import CutWire, cut_wire
+
+QUESTIONS = [Pair(f"What is {n}?", str(n)) for n in range(30)]
+TOLD = KeptAnswer("It is so.", (KeptReading("bleu", 0.5),))
+
+
+def run_through(store: EvalStore, wire: CutWire | None = None) -> None:
+    test = store.test("numbers", "nightly", embedding={}, generation={})
+    run = store.begin(test, store.keep_set("numbers", QUESTIONS), encoder="", conditions={})
+    writer, questions = store.writer(run), list(store.questions(run.set))
+    if wire is not None:
+        wire.armed.set()
+    for first in range(0, len(questions), 10):
+        writer.add([(placed, TOLD) for placed in questions[first : first + 10]])
+    store.finish(run)
+
+
+def positions(store: EvalStore) -> list[int]:
+    return [one.position for one in store.answers(store.run("latest"))]
+
+
+@pytest.mark.parametrize("swallowed", [True, False], ids=["before the commit", "after the commit"])
+def test_a_wire_that_is_cut_around_a_commit_neither_loses_nor_doubles(swallowed: bool) -> None:
+    with (
+        postgresql_database() as address,
+        cut_wire(("127.0.0.1", 5432), b"COMMIT", swallowed=swallowed) as wire,
+    ):
+        upgrade(address)
+        through = make_url(address).set(port=wire.port).render_as_string()
+        store = EvalStore.open(through, patience=20)
+        run_through(store, wire)
+
+        assert wire.cut.is_set()
+        assert positions(store) == list(range(30))
+        assert store.run("latest").whole
+        store.close()
+
+
+def test_a_wire_that_is_cut_at_the_very_first_commit_does_not_keep_a_run_from_beginning() -> None:
+    with postgresql_database() as address, cut_wire(("127.0.0.1", 5432), b"COMMIT", swallowed=False) as wire:
+        upgrade(address)
+        store = EvalStore.open(make_url(address).set(port=wire.port).render_as_string(), patience=20)
+        wire.armed.set()
+        run_through(store)
+
+        assert wire.cut.is_set()
+        assert positions(store) == list(range(30))
+        assert len(store.runs()) == 1
+        store.close()
+
+
+def test_connections_that_the_server_ends_between_batches_are_made_anew() -> None:
+    with postgresql_database() as address:
+        upgrade(address)
+        store, other = EvalStore.open(address, patience=20), EvalStore.open(address)
+        test = store.test("numbers", "nightly", embedding={}, generation={})
+        run = store.begin(test, store.keep_set("numbers", QUESTIONS), encoder="", conditions={})
+        writer = store.writer(run)
+        for placed in store.questions(run.set):
+            with other.engine.begin() as connection:
+                connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+                )
+            writer.add([(placed, TOLD)])
+
+        assert positions(store) == list(range(30))
+        store.close()
+        other.close()
+
+
+def test_a_database_that_stays_away_ends_the_run_and_says_how_to_go_on() -> None:
+    with postgresql_database() as address, cut_wire(("127.0.0.1", 5432), b"COPY", swallowed=True) as wire:
+        upgrade(address)
+        through = make_url(address).set(port=wire.port).render_as_string()
+        store = EvalStore.open(through, patience=0.5)
+        wire.armed.set()
+        wire.close()
+
+        with pytest.raises(NotKept, match=r"away for 0\.5 seconds: .*`--resume`"):
+            run_through(store)
+        store.close()
