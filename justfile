@@ -82,6 +82,10 @@ guards *arguments:
 pgvector size="--full":
     OMP_NUM_THREADS=1 python benchmarks/speed/pgvector.py {{ size }}
 
+# BLEU and ROUGE-L beside the packages that define them, pair by pair; wants SENSECHECK_DATA.
+lexical size="--full":
+    OMP_NUM_THREADS=1 python benchmarks/speed/lexical.py {{ size }}
+
 # What an install brings into an empty environment.
 weight: build
     python benchmarks/weight.py
@@ -156,9 +160,10 @@ ui:
     cd ui && npm ci && npm run build
     cp ui/dist/report_page.* src/sensecheck/evals/reports/
     cp ui/dist/effects_page.* src/sensecheck/retrieval/effects/
+    cp ui/dist/evals_page.* src/sensecheck/evals/qa/report/
 
 # Types, style and tests of the pages, and that the page in the package is the one that they build; wants Node.
 ui-check:
     cd ui && npm ci && npm run types && npm run style && npm test && npm run build
-    @for file in ui/dist/*_page.*; do cmp "$file" src/sensecheck/*/*/"$(basename "$file")" \
+    @for file in ui/dist/*_page.*; do cmp "$file" "$(find src/sensecheck -name "$(basename "$file")")" \
         || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done

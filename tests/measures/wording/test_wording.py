@@ -11,8 +11,13 @@ from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.lexical.bleu import Bleu
+from sensecheck.measures.lexical.content_f1 import ContentF1
 from sensecheck.measures.lexical.distance import Levenshtein
+from sensecheck.measures.lexical.lexical_aggregate import LexicalAggregate
 from sensecheck.measures.lexical.rouge import RougeN
+from sensecheck.measures.lexical.rouge_l import RougeL
+from sensecheck.measures.lexical.sentence_bleu import SentenceBleu
+from sensecheck.measures.lexical.squad import GoldRecall, SquadExactMatch, SquadF1
 from sensecheck.measures.spent import Cost, Latency
 from sensecheck.measures.wording.contains import Contains
 from sensecheck.measures.wording.equals import Equals
@@ -31,6 +36,13 @@ ALL: list[Measure] = [
     Levenshtein("a"),
     RougeN("a", n=2),
     Bleu(("a", "b")),
+    SentenceBleu("a"),
+    RougeL("a", "recall"),
+    SquadExactMatch("a"),
+    SquadF1("a"),
+    GoldRecall("a"),
+    ContentF1("a"),
+    LexicalAggregate("a"),
     Latency(),
     Cost(),
 ]

@@ -1,0 +1,161 @@
+"""An answer beside the expected one: everything that speaks for or against it, unweighed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.correctness.side import Side, side_of
+from sensecheck.measures.correctness.unknowing import unknowing
+from sensecheck.measures.facts.comparing import differences
+from sensecheck.measures.facts.fact import Difference, Fact
+from sensecheck.measures.facts.references import taken_apart
+from sensecheck.measures.lexical.squad import gold_recall
+from sensecheck.measures.support.vectors import word_vectors
+from sensecheck.measures.text.words import Word, stem, words
+
+FOR = (
+    "recall",
+    "held",
+    "letters",
+    "whole",
+    "shorter",
+    "back",
+    "meaning",
+    "meaning_shorter",
+    "closeness",
+)
+"""What speaks for an answer."""
+AGAINST = (
+    "no_number",
+    "number_changed",
+    "no_name",
+    "name_changed",
+    "new_number",
+    "new_name",
+    "negation",
+    "opposite",
+    "quantifier",
+    "abstains",
+)
+"""What speaks against it."""
+FEATURES = (*FOR, *AGAINST)
+_BLOCK = 256
+"""So many words are held against all others at once: all of them would not fit into memory for long texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found."""
+
+    features: dict[str, float]
+    """By name, in the order of `FEATURES`; each from 0 to 1."""
+    missing: tuple[Word, ...]
+    """The words of the expected answer that the answer does not hold."""
+    lost: tuple[Fact, ...]
+    """The numbers, dates and names of the expected answer that the answer does not hold."""
+    changed: tuple[Difference, ...]
+    """The facts that the answer says otherwise."""
+    abstains: tuple[int, int] | None
+    """Where the answer says that it does not know."""
+
+
+def compared(sample: Sample, expected: str, space: Space) -> Compared:
+    """Holds an answer against the expected one."""
+    asked = frozenset(stem(word.text) for word in words(sample.question or ""))
+    mine, theirs = side_of(sample.answer, asked), side_of(expected, asked)
+    lost = [fact for fact in theirs.reference.parsed.facts if not mine.reference.holds(fact)]
+    held = [_is_held(word, mine, theirs, lost) for word in theirs.own]
+    changed = [each for each in differences(sample.answer, (expected,)) if each.change == "changed"]
+    abstains = unknowing(sample.answer)
+    found = {
+        "recall": gold_recall(sample.answer, expected),
+        **_by_words(mine, theirs, held),
+        **_by_vectors(mine, theirs, sample.answer, expected, space),
+        **_by_facts(mine, theirs, lost, sample.question or ""),
+        **_by_changes(changed),
+        "abstains": float(abstains is not None),
+    }
+    return Compared(
+        {name: found[name] for name in FEATURES},
+        tuple(word for word, is_held in zip(theirs.own, held, strict=True) if not is_held),
+        tuple(lost),
+        tuple(changed),
+        abstains,
+    )
+
+
+def _is_held(word: Word, mine: Side, theirs: Side, lost: Sequence[Fact]) -> bool:
+    """Whether the answer says a word, or the number, date or name that it belongs to, however written."""
+    if mine.says(word.text):
+        return True
+    facts = theirs.reference.parsed.facts
+    return any(fact.start <= word.start < fact.end and fact not in lost for fact in facts)
+
+
+def _by_words(mine: Side, theirs: Side, held: Sequence[bool]) -> dict[str, float]:
+    alike = [
+        1.0 if is_held else mine.likeness(word.text) for word, is_held in zip(theirs.own, held, strict=True)
+    ]
+    back = _mean([theirs.says(word.text) for word in mine.own])
+    share = _mean(held)
+    return {
+        "held": share,
+        "letters": _mean(alike),
+        "whole": float(bool(theirs.letters) and theirs.letters in mine.letters),
+        "shorter": share if len(theirs.own) <= len(mine.own) else back,
+        "back": back,
+    }
+
+
+def _by_vectors(mine: Side, theirs: Side, answer: str, expected: str, space: Space) -> dict[str, float]:
+    forth = _nearest(theirs.own, mine.words, expected, answer, space)
+    shorter = (
+        forth
+        if len(theirs.own) <= len(mine.own)
+        else _nearest(mine.own, theirs.words, answer, expected, space)
+    )
+    return {
+        "meaning": forth,
+        "meaning_shorter": shorter,
+        "closeness": max(space.closeness(answer, expected), 0.0),
+    }
+
+
+def _nearest(own: Sequence[Word], others: Sequence[Word], text: str, other: str, space: Space) -> float:
+    """How near, on average, the word of the other text lies that is nearest to each of these."""
+    if not own or not others:
+        return 0.0
+    rows, columns = word_vectors(space.tokens(text), own), word_vectors(space.tokens(other), others)
+    blocks = (rows[at : at + _BLOCK] @ columns.T for at in range(0, len(rows), _BLOCK))
+    near = np.concatenate([block.max(axis=1) for block in blocks])
+    return float(np.clip(near, 0.0, 1.0).mean())
+
+
+def _by_facts(mine: Side, theirs: Side, lost: Sequence[Fact], question: str) -> dict[str, float]:
+    asked = taken_apart(question)
+    found = {}
+    for kind, names in (("number", False), ("name", True)):
+        wanted = theirs.facts(names=names)
+        said = [fact for fact in mine.facts(names=names) if not fact.weak]
+        new = [not theirs.reference.holds(fact) and not asked.holds(fact) for fact in said]
+        found[f"no_{kind}"] = float(bool(wanted) and all(fact in lost for fact in wanted))
+        found[f"new_{kind}"] = _mean(new)
+    return found
+
+
+def _by_changes(changed: Sequence[Difference]) -> dict[str, float]:
+    kinds = {difference.kind for difference in changed}
+    return {
+        "number_changed": float(not kinds.isdisjoint(("number", "unit", "date"))),
+        "name_changed": float("name" in kinds),
+        "negation": float("negation" in kinds),
+        "opposite": float(not kinds.isdisjoint(("opposite", "comparison"))),
+        "quantifier": float("quantifier" in kinds),
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

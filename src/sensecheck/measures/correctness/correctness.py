@@ -1,0 +1,56 @@
+"""How likely people would call an answer correct, given the expected one."""
+
+from dataclasses import dataclass, field
+
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.alternatives import alternatives, must_separate
+from sensecheck.measures.correctness.comparing import compared
+from sensecheck.measures.correctness.findings import reading_of
+from sensecheck.measures.correctness.model import CorrectnessModel, shipped_model
+
+
+@dataclass(frozen=True, slots=True)
+class Correctness:
+    """Reads words, letters, facts and meaning of the expected answer in the answer, and weighs them.
+
+    The question, where there is one, tells which words of the expected answer are news.
+    """
+
+    model: CorrectnessModel = field(default_factory=shipped_model)
+    expected: str | None = None
+    """The text to compare with; None takes the sample's own."""
+    separator: str | None = None
+    """What stands between alternatives in the expected answer, the best of which counts; None: it is one."""
+
+    def __post_init__(self) -> None:
+        must_separate(self.separator)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "correctness"
+
+    def needs(self, sample: Sample) -> Needs:
+        """The answer and the expected one, word by word; nothing when one of them is empty."""
+        wanted = self._wanted(sample)
+        return Needs(tokens=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The chance of the alternative that the answer comes nearest to, with what does not fit."""
+        wanted = self._wanted(sample)
+        if not wanted or not sample.answer.strip():
+            whose = "answer" if wanted else "expected answer"
+            return Reading(0.0, f"the {whose} is empty, which counts as 0")
+        self.model.must_fit(space.encoder)
+        return max((self._read(sample, each, space) for each in wanted), key=lambda found: found.value)
+
+    def _read(self, sample: Sample, expected: str, space: Space) -> Reading:
+        found = compared(sample, expected, space)
+        return reading_of(sample, expected, found, self.model.chance(found.features), space)
+
+    def _wanted(self, sample: Sample) -> tuple[str, ...]:
+        expected = sample.must_have_expected() if self.expected is None else self.expected
+        return alternatives(expected, self.separator)
