@@ -34,5 +34,5 @@ def database_url(address: str) -> "URL":
 
 
 def shown(url: "URL") -> str:
-    """The address without its password."""
-    return url.render_as_string(hide_password=True)
+    """The address without its password, and without options, one of which may be a password."""
+    return url.set(query={}).render_as_string(hide_password=True)

@@ -9,6 +9,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from sensecheck.core.extras import extra
+
 SECONDS_TO_CONNECT = 10
 SECONDS_FOR_A_LOCK = 30
 _SQLITE = {"timeout": SECONDS_FOR_A_LOCK, "check_same_thread": False}
@@ -23,6 +25,8 @@ def engine_of(url: URL) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
+    with extra("postgresql"):
+        import psycopg  # noqa: F401, PLC0415 - told by its extra, before SQLAlchemy misses it
     # Behind a pooler that hands out a connection for each transaction, prepared statements get lost.
     options = {
         "connect_timeout": SECONDS_TO_CONNECT,

@@ -166,6 +166,7 @@ readings = Table(
     Column("because", Text),
     Column("error", Text),
     ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
+    Index("ix_readings_metric_run_value", "metric", "run", "value"),
     sqlite_with_rowid=False,
 )
 labels = Table(

@@ -1,0 +1,152 @@
+"""Whether a database is as it should be: its tables, its guards, and what is kept in them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Engine, func, inspect, select, text
+
+from sensecheck.core.errors import SpecError
+from sensecheck.store.evals_view import evals
+from sensecheck.store.migrations import triggers
+from sensecheck.store.migrations.found import Found, connected, look
+from sensecheck.store.migrations.planning import must_be_known, must_be_ours
+from sensecheck.store.migrations.revisions import HEAD, REVISIONS
+from sensecheck.store.tables import answers, batches, metadata, runs
+
+CHANGEABLE = ("projects",)
+_UPGRADE = "sensecheck db upgrade"
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One thing that was looked at."""
+
+    name: str
+    sound: bool
+    says: str
+    mend: str = ""
+    """What to do, where something is wrong."""
+
+
+def check(engine: Engine) -> Iterator[Looked]:
+    """Look at everything, the slow things last; at another revision there is nothing else to see."""
+    revision = _revision(engine, look(engine))
+    yield revision
+    if not revision.sound:
+        return
+    with connected(engine) as connection:
+        yield _tables(connection)
+        yield _view(connection)
+        yield _guards(connection)
+        if connection.dialect.name == "postgresql":
+            yield _indexes(connection)
+        else:
+            yield _file(connection)
+        yield _rows(connection)
+
+
+def _revision(engine: Engine, found: Found) -> Looked:
+    try:
+        must_be_ours(engine.url, found, frozenset(metadata.tables))
+        must_be_known(engine.url, found, REVISIONS)
+    except SpecError as wrong:
+        return Looked("revision", False, str(wrong))
+    if found.revision is None:
+        return Looked("revision", False, f"there are no tables yet; wanted those of `{HEAD}`", _UPGRADE)
+    if found.revision != HEAD:
+        return Looked("revision", False, f"found `{found.revision}`, wanted `{HEAD}`", _UPGRADE)
+    return Looked("revision", True, f"{HEAD}, the newest")
+
+
+def _tables(connection: Connection) -> Looked:
+    def ours(name: str | None, kind: str, _: object) -> bool:
+        return kind != "table" or name in metadata.tables
+
+    options = {"include_name": ours, "compare_server_default": True}
+    found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
+    if found:
+        return _wrong("tables", f"{len(found)} differences, the first: {_in_words(found[0])}")
+    return Looked(
+        "tables", True, f"{len(metadata.tables)}, each with the columns and indexes that it should have"
+    )
+
+
+def _in_words(difference: object) -> str:
+    """The kind of the difference, and what it is about."""
+    if isinstance(difference, list) and difference:
+        return _in_words(difference[0])
+    if not isinstance(difference, tuple):
+        return str(difference)
+    kind, *about = difference
+    named = (str(getattr(one, "name", one)) for one in about if isinstance(one, str) or hasattr(one, "name"))
+    return f"{str(kind).replace('_', ' ')}: {', '.join(f'`{name}`' for name in named)}"
+
+
+def _view(connection: Connection) -> Looked:
+    inspector, wanted = inspect(connection), [column.name for column in evals.c]
+    if evals.name not in inspector.get_view_names():
+        return _wrong("view", f"`{evals.name}` is missing")
+    found = [column["name"] for column in inspector.get_columns(evals.name)]
+    if found != wanted:
+        return _wrong("view", f"`{evals.name}` has other columns: {', '.join(found)}")
+    return Looked("view", True, f"{evals.name}, {len(found)} columns")
+
+
+def _guards(connection: Connection) -> Looked:
+    wanted = {triggers.name_of(table) for table in metadata.tables if table not in CHANGEABLE}
+    query = {
+        "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled <> 'D' AND NOT tgisinternal",
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    }[connection.dialect.name]
+    missing = sorted(wanted - set(connection.execute(text(query)).scalars()))
+    if missing:
+        return _wrong("guards", f"rows can be changed: the triggers {', '.join(missing)} are missing or off")
+    return Looked("guards", True, f"{len(wanted)} tables whose rows cannot be changed")
+
+
+def _indexes(connection: Connection) -> Looked:
+    query = (
+        "SELECT c.relname FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid "
+        "WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace"
+    )
+    broken = list(connection.execute(text(query)).scalars())
+    if broken:
+        mend = "; ".join(f"REINDEX INDEX CONCURRENTLY {name}" for name in broken)
+        return Looked("indexes", False, f"half built: {', '.join(broken)}", mend)
+    return Looked("indexes", True, "all of them whole")
+
+
+def _file(connection: Connection) -> Looked:
+    damage = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+    if damage != "ok":
+        return _wrong("file", f"it is damaged: {str(damage).splitlines()[0]}")
+    lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if lost is not None:
+        return _wrong("file", f"rows of `{lost[0]}` point at rows of `{lost[2]}` that are not there")
+    return Looked("file", True, "undamaged, and every row points at rows that are there")
+
+
+def _rows(connection: Connection) -> Looked:
+    written = select(batches.c.run, func.sum(batches.c.size).label("n")).group_by(batches.c.run).subquery()
+    there = select(answers.c.run, func.count().label("n")).group_by(answers.c.run).subquery()
+    query = (
+        select(runs.c.key)
+        .outerjoin(written, written.c.run == runs.c.key)
+        .outerjoin(there, there.c.run == runs.c.key)
+        .where(func.coalesce(written.c.n, 0) != func.coalesce(there.c.n, 0))
+        .order_by(runs.c.key)
+    )
+    wrong = list(connection.execute(query).scalars())
+    if wrong:
+        named = ", ".join(map(str, wrong[:5]))
+        return _wrong(
+            "rows", f"{len(wrong)} runs have more or fewer answers than were written to them: {named}"
+        )
+    counted = connection.execute(select(func.count()).select_from(runs)).scalar_one()
+    return Looked("rows", True, f"runs: {counted:,}, each with all the answers that were written to it")
+
+
+def _wrong(name: str, says: str) -> Looked:
+    return Looked(name, False, says, "put back a copy of the database that is whole, or mend it by hand")

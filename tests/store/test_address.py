@@ -1,0 +1,39 @@
+"""The address of a store is read as people write it, and never shows a password."""
+
+import pytest
+
+from sensecheck.core.errors import SpecError
+from sensecheck.store.address import database_url, shown
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("evals.sqlite3", "sqlite:///evals.sqlite3"),
+        ("sqlite:///evals.sqlite3", "sqlite:///evals.sqlite3"),
+        ("postgres://ann@host/db", "postgresql+psycopg://ann@host/db"),
+        ("postgresql://ann:secret@host:5433/db", "postgresql+psycopg://ann:***@host:5433/db"),
+        ("postgresql+psycopg://host/db?password=secret", "postgresql+psycopg://host/db"),
+    ],
+)
+def test_an_address_is_shown_without_what_is_secret(written: str, read: str) -> None:
+    assert shown(database_url(written)) == read
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        " ",
+        "mysql://ann:secret@host/db",
+        "postgresql://ann:secret@host",
+        "sqlite://",
+        "secret://[",
+        "://secret",
+    ],
+)
+def test_what_is_no_store_is_told_without_what_is_secret(written: str) -> None:
+    with pytest.raises(SpecError, match="wanted `postgresql://USER@HOST/DATABASE`") as told:
+        database_url(written)
+
+    assert "secret@" not in str(told.value)

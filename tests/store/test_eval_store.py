@@ -1,0 +1,157 @@
+"""A store of evaluations keeps what it is given, once, and gives it back."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sqlalchemy import text
+
+from sensecheck.core.errors import NotKept, SampleError, SpecError
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
+
+PARIS = Pair("What is the capital of France?", "Paris.", ("France is in Europe.",), {"topic": "places"})
+TEN = Pair("How many fingers?", "Ten.", id="fingers")
+
+
+def begun(store: EvalStore, *pairs: Pair) -> Run:
+    chosen = store.keep_set("atlas", pairs or (PARIS, TEN))
+    test = store.test("atlas", "nightly", embedding={"encoder": "minilm"}, generation={"model": "m"})
+    return store.begin(test, chosen, encoder="mark-1", conditions={"metrics": ["bleu"]})
+
+
+def told(answer: str | None = "Paris", value: float | None = 0.5) -> KeptAnswer:
+    readings = (
+        KeptReading("bleu", value, error=None if value is not None else "it broke"),
+        KeptReading("semantic_similarity", 0.9, encoder="minilm", fingerprint="mark-1"),
+        KeptReading("semantic_similarity", 0.7, encoder="other", fingerprint="mark-2"),
+    )
+    return KeptAnswer(answer, readings, labels={"correct": 1.0})
+
+
+def placed(store: EvalStore, run: Run) -> list[Placed]:
+    return list(store.questions(run.set))
+
+
+def test_what_is_kept_comes_back_as_it_was(store: EvalStore) -> None:
+    run = begun(store)
+    first, second = placed(store, run)
+    store.writer(run).add([(first, told()), (second, told(None, None))])
+
+    one, other = store.answers(store.run("latest"))
+
+    assert one.pair == PARIS
+    assert one.told == told()
+    assert other.pair == TEN
+    assert other.told == told(None, None)
+
+
+def test_questions_come_in_their_order_and_from_any_position(store: EvalStore) -> None:
+    questions = [Pair(f"What is {n}?", str(n)) for n in range(2500)]
+    chosen = store.keep_set("numbers", questions)
+
+    assert [one.pair for one in store.questions(chosen)] == questions
+    assert [one.position for one in store.questions(chosen, after=2499)] == [2499]
+
+
+def test_the_same_questions_are_the_same_set_and_other_words_are_another(store: EvalStore) -> None:
+    once, again = store.keep_set("atlas", [PARIS, TEN]), store.keep_set("atlas", [PARIS, TEN])
+
+    assert once == again
+    assert store.keep_set("atlas", [TEN, PARIS]) != once
+    assert store.keep_set("atlas", [replace(PARIS, expected="Lyon."), TEN]) != once
+    assert store.latest_set("atlas") != once
+
+
+def test_a_stored_set_can_be_kept_again_as_it_is(store: EvalStore) -> None:
+    once = store.keep_set("atlas", [PARIS, TEN])
+
+    assert store.keep_set("atlas", (one.pair for one in store.questions(once))) == once
+
+
+def test_a_question_twice_is_an_error_that_says_which(store: EvalStore) -> None:
+    with pytest.raises(SampleError, match="the question 3 is the same as the question 1"):
+        store.keep_set("atlas", [PARIS, TEN, PARIS])
+    with pytest.raises(SampleError, match="the questions 1 and 2 have the same id `fingers`"):
+        store.keep_set("atlas", [TEN, replace(TEN, expected="10")])
+    with pytest.raises(SampleError, match="there are no questions"):
+        store.keep_set("atlas", [])
+
+
+def test_another_configuration_is_another_test(store: EvalStore) -> None:
+    def kept(model: str) -> str:
+        return store.test("atlas", "nightly", embedding={}, generation={"model": model}).id
+
+    assert kept("a") == kept("a")
+    assert kept("a") != kept("b")
+
+
+def test_a_batch_written_again_by_the_same_writer_is_written_once(store: EvalStore) -> None:
+    run = begun(store)
+    writer, batch = store.writer(run), [(one, told()) for one in placed(store, run)]
+    writer.add(batch)
+    writer.add(batch)
+
+    assert store.run("latest").done == 2
+    assert len(list(store.answers(run))) == 2
+
+
+def test_a_second_writer_of_the_same_run_is_told(store: EvalStore) -> None:
+    run = begun(store)
+    batch = [(one, told()) for one in placed(store, run)]
+    store.writer(run).add(batch[:1])
+
+    with pytest.raises(NotKept, match=r"the run \d+ is being written by another process, from question 1 on"):
+        store.writer(run).add(batch)
+
+
+def test_history_cannot_be_changed(store: EvalStore) -> None:
+    run = begun(store)
+    store.writer(run).add([(one, told()) for one in placed(store, run)])
+
+    for table in ("answers", "readings", "pairs", "runs", "tests", "labels"):
+        column = {"answers": "error", "readings": "error", "labels": "rater"}.get(table, "id")
+        with pytest.raises(Exception, match="kept as it is"), store.engine.begin() as connection:
+            connection.execute(text(f"UPDATE {table} SET {column} = 'x'"))
+
+
+def test_numbers_come_as_a_table_with_nan_for_what_could_not_be_read(store: EvalStore) -> None:
+    run = begun(store)
+    first, second = placed(store, run)
+    store.writer(run).add([(first, told()), (second, told(None, None))])
+
+    table = store.table(run)
+
+    bleu, main, other = table.column("bleu"), table.column("semantic_similarity"), table.column("x")
+    assert bleu is not None
+    np.testing.assert_array_equal(bleu, [0.5, np.nan])
+    assert main is not None
+    assert list(main) == [0.9, 0.9]
+    assert other is None
+    assert table.unanswered == 1
+    assert table.names == (PARIS.name, "fingers")
+    assert table.unread[[metric.name for metric in table.metrics].index("bleu")] == 1
+    assert list(table.labels["correct"]) == [1.0, 1.0]
+
+
+def test_runs_are_found_by_number_word_and_id(store: EvalStore) -> None:
+    one, other = begun(store), begun(store)
+
+    assert store.run(str(one.key)).id == one.id
+    assert store.run("latest").id == other.id
+    assert store.run("previous").id == one.id
+    assert store.run(other.id).key == other.key
+    assert [run.key for run in store.runs(project="atlas")] == [one.key, other.key]
+    with pytest.raises(SpecError, match="there is no run `77`"):
+        store.run("77")
+
+
+def test_texts_that_no_database_holds_are_kept_with_a_mark(store: EvalStore) -> None:
+    run = begun(store, Pair("a\0b \ud800 𝒳", "c"))
+    (only,) = placed(store, run)
+    store.writer(run).add([(only, KeptAnswer("x\0y", (KeptReading("bleu", 1.0, because="\udfff"),)))])
+
+    (back,) = store.answers(run)
+
+    assert back.pair.question == "a\ufffdb \ufffd 𝒳"
+    assert back.told.answer == "x\ufffdy"

@@ -1,0 +1,93 @@
+"""An upgrade written down as SQL does the same, and is as gentle."""
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from sensecheck.store.address import database_url
+from sensecheck.store.engine import engine_of
+from sensecheck.store.migrations.revisions import SHIPPED
+from sensecheck.store.upgrading import check, upgrade, upgrade_in_sql
+from tests.databases import postgresql_database
+
+ROOT = Path(__file__).parents[2]
+EXCLUDED = {
+    "prefer-bigint-over-int": "positions within a run, and sizes of batches: two billions are enough",
+    "prefer-identity": "one role owns the tables; a serial number does the same",
+    "prefer-text-field": "the version table is alembic's, and its names are four letters long",
+}
+
+
+def test_the_written_upgrade_makes_the_same_tables(address: str) -> None:
+    sql = upgrade_in_sql(address)
+    if address.startswith("sqlite"):
+        engine = engine_of(database_url(address))
+        raw = engine.raw_connection()
+        raw.driver_connection.executescript(sql)  # type: ignore[union-attr]
+        raw.close()
+    else:
+        engine = engine_of(database_url(address))
+        with psycopg.connect(address, autocommit=True) as connection:
+            for statement in one_by_one(sql):
+                connection.execute(statement.encode())
+
+    assert all(looked.sound for looked in check(engine))
+    assert upgrade_in_sql(address) == ""
+    engine.dispose()
+
+
+def test_only_what_is_left_to_do_is_written(address: str) -> None:
+    upgrade(address, "0001")
+
+    sql = upgrade_in_sql(address)
+
+    assert "CREATE TABLE" not in sql
+    assert "ix_readings_metric_run_value" in sql
+
+
+def test_a_linter_of_migrations_finds_nothing_that_we_have_not_weighed(tmp_path: Path) -> None:
+    squawk = shutil.which("squawk", path=str(Path(sys.executable).parent))
+    if squawk is None:
+        pytest.skip("squawk-cli is not installed")
+    file = tmp_path / "upgrade.sql"
+    with postgresql_database() as address:
+        file.write_text(upgrade_in_sql(address), encoding="utf-8")
+
+    command = [squawk, "--reporter", "json", "--exclude", ",".join(EXCLUDED), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert json.loads(done.stdout) == []
+    bare = subprocess.run(
+        [squawk, "--reporter", "json", str(file)], capture_output=True, text=True, check=False
+    )
+    assert {found["rule_name"] for found in json.loads(bare.stdout)} == set(EXCLUDED)
+
+
+def test_the_steps_are_in_the_wheel(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+
+    packed = set(zipfile.ZipFile(wheel).namelist())
+
+    wanted = {*SHIPPED.glob("*.py"), SHIPPED.parent / "env.py"}
+    assert {f"sensecheck/{path.relative_to(ROOT / 'src' / 'sensecheck')}" for path in wanted} <= packed
+
+
+def one_by_one(sql: str) -> list[str]:
+    """The statements, as psql would send them."""
+    parts, inside, held = sql.split(";\n"), False, ""
+    found = []
+    for part in parts:
+        held += part if not held else f";\n{part}"
+        inside ^= part.count("$$") % 2 == 1
+        if not inside and held.strip():
+            found.append(held)
+        held = held if inside else ""
+    return found

@@ -1,0 +1,159 @@
+"""`sensecheck db upgrade`, `downgrade` and `check`, as people type them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import Pair
+from sensecheck.store.upgrading import upgrade
+from tests.databases import postgresql_database
+from tests.walks.cli import started, typed
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A file that is not there yet."""
+    return str(tmp_path / "evals.sqlite3")
+
+
+def on_a_terminal(*arguments: str, types: str) -> tuple[int, str]:
+    """The exit code of a command whose question is answered, and what the terminal showed."""
+    ours, theirs = os.openpty()
+    command = [str(Path(sys.executable).with_name("sensecheck")), *arguments]
+    os.write(ours, types.encode())
+    with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        shown, _ = process.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    return process.returncode, shown.decode()
+
+
+def test_an_upgrade_says_what_it_does_and_where_it_came(file: str) -> None:
+    done = typed("db", "upgrade", "--store", file)
+
+    assert done.exit_code == 0
+    assert done.stdout == f"base → 0002  sqlite:///{file}\n"
+    assert "to 0001: The tables" in done.stderr
+    assert typed("db", "upgrade", "--store", file).stdout == f"at 0002 already  sqlite:///{file}\n"
+
+
+def test_the_store_is_the_one_in_the_environment(file: str) -> None:
+    done = typed("db", "upgrade", "--to", "0001", "--json", SENSECHECK_STORE=file)
+
+    assert json.loads(done.stdout) == {
+        "store": f"sqlite:///{file}",
+        "before": None,
+        "after": "0001",
+        "steps": ["0001"],
+    }
+    assert done.stderr == ""
+
+
+def test_as_sql_nothing_is_done(file: str) -> None:
+    done = typed("db", "upgrade", "--store", file, "--sql")
+
+    assert "CREATE VIEW evals AS" in done.stdout
+    assert not Path(file).exists()
+    assert typed("db", "upgrade", "--store", file, "--sql", "--json").exit_code == 2
+    upgrade(file)
+    assert typed("db", "upgrade", "--store", file, "--sql").stdout == "-- there is nothing to do\n"
+
+
+def test_a_downgrade_wants_a_yes(file: str) -> None:
+    upgrade(file)
+
+    refused = typed("db", "downgrade", "--to", "0001", "--store", file)
+    done = typed("db", "downgrade", "--to", "0001", "--store", file, "--yes")
+
+    assert refused.exit_code == 2
+    assert "say `--yes`" in refused.stderr
+    assert done.exit_code == 0
+    assert done.stdout.startswith("0002 → 0001  ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "says"), [("y\n", 0, "0002 → 0001"), ("n\n", 130, "nothing was done")]
+)
+def test_on_a_terminal_a_downgrade_asks(file: str, answer: str, code: int, says: str) -> None:
+    upgrade(file)
+
+    found, shown = on_a_terminal("db", "downgrade", "--to", "0001", "--store", file, types=answer)
+
+    assert "Back to 0001? This version of sensecheck will not open it then. [y/N]" in shown
+    assert says in shown
+    assert found == code
+
+
+def test_an_upgrade_that_fails_says_where_the_database_is(file: str) -> None:
+    upgrade(file)
+    store = EvalStore.open(file)
+    store.keep_set("atlas", [Pair("What is it?", "It.")])
+    store.close()
+
+    done = typed("db", "downgrade", "--to", "base", "--yes", "--store", file)
+
+    assert done.exit_code == 2
+    assert "the table `projects` holds rows" in done.stderr
+    assert "it is at the revision `0002`, with all that it held" in done.stderr
+    assert typed("db", "check", "--store", file).exit_code == 0
+
+
+def test_a_check_of_what_is_sound_says_so(file: str) -> None:
+    upgrade(file)
+
+    done = typed("db", "check", "--store", file)
+
+    assert done.exit_code == 0
+    assert done.stdout.endswith(f"sound  sqlite:///{file}\n")
+    assert "ok     guards    11 tables whose rows cannot be changed" in done.stdout
+
+
+def test_a_check_of_what_is_not_says_how_to_mend_it(file: str) -> None:
+    upgrade(file, "0001")
+
+    done = typed("db", "check", "--store", file)
+    told = json.loads(typed("db", "check", "--store", file, "--json").stdout)
+
+    assert done.exit_code == 3
+    assert "wrong  revision  found `0001`, wanted `0002`" in done.stdout
+    assert "mend: sensecheck db upgrade" in done.stdout
+    assert told["sound"] is False
+    assert [finding["name"] for finding in told["findings"]] == ["revision"]
+
+
+def test_a_server_that_does_not_answer_is_one_line_without_the_password() -> None:
+    for verb in ("upgrade", "check"):
+        done = typed("db", verb, "--store", "postgresql://me:my-secret@127.0.0.1:1/evals")
+
+        assert done.exit_code == 3
+        assert len(done.stderr.splitlines()) == 1
+        assert "cannot be reached" in done.stderr
+        assert "my-secret" not in done.output
+
+
+def test_an_address_that_is_none_is_told() -> None:
+    done = typed("db", "check", "--store", "mysql://somewhere/evals")
+
+    assert done.exit_code == 2
+    assert "is no store" in done.stderr
+
+
+def test_in_a_process_of_its_own_a_server_is_made_ready_and_found_sound() -> None:
+    with postgresql_database() as address:
+        made = started("db", "upgrade", "--store", address)
+        looked = started("db", "check", "--store", address, "--json")
+
+    assert made.returncode == 0, made.stderr
+    assert json.loads(looked.stdout)["sound"] is True
+
+
+def test_help_is_had_without_the_packages_of_databases() -> None:
+    script = "import sys\nimport sensecheck.cli.db\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert not {"sqlalchemy", "alembic", "numpy", "psycopg"} & set(done.stdout.split())
