@@ -10,7 +10,7 @@ import typer
 
 from sensecheck.cli.db_import import import_
 from sensecheck.cli.door import complain
-from sensecheck.cli.options import Json, settings_with
+from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.outcomes import INTERRUPTED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json, write_line
 from sensecheck.cli.paint import Paper, safe
@@ -36,16 +36,6 @@ EXIT_CODES = "\n".join(
 )
 app = typer.Typer(no_args_is_help=True, help="The database in which evaluations are kept.")
 app.command("import")(import_)
-
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="URL|FILE",
-        help="Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file.",
-        show_default=False,
-    ),
-]
 
 
 @app.command(epilog=EXIT_CODES)

@@ -21,6 +21,16 @@ Encoder = Annotated[
     ),
 ]
 
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL|FILE",
+        help="Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file.",
+        show_default=False,
+    ),
+]
+
 
 def settings_with(encoder: str | None) -> "Settings":
     """The settings in the environment, with the encoder that the command line names instead."""

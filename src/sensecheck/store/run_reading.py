@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, ScalarSelect, func, select
 
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
 from sensecheck.store.sets import pair_of
-from sensecheck.store.tables import answers, labels, metrics, pairs, readings
+from sensecheck.store.tables import answers, labels, metrics, pairs, readings, set_pairs
 
 Numbers = npt.NDArray[np.float64]
 AT_ONCE = 1000
@@ -81,17 +81,27 @@ def each_answer(
         for first in range(0, len(wanted), AT_ONCE):
             yield from _answers_at(engine, run, wanted[first : first + AT_ONCE])
         return
-    while found := _answers_at(engine, run, range(after, after + AT_ONCE)):
-        yield from found
-        after += AT_ONCE
+    with engine.connect() as connection:
+        last = connection.execute(select(_last(run))).scalar_one()
+    for first in range(after, last + 1, AT_ONCE):
+        yield from _answers_at(engine, run, range(first, first + AT_ONCE))
+
+
+def _last(run: Run) -> ScalarSelect[int]:
+    """The last position that has an answer; -1 without any."""
+    last = func.coalesce(func.max(answers.c.position), -1)
+    return select(last).where(answers.c.run == run.key).scalar_subquery()
 
 
 def _questions(connection: Connection, run: Run) -> tuple[tuple[str, ...], tuple[dict[str, str], ...], int]:
+    here = (answers.c.run == run.key) & (answers.c.position == set_pairs.c.position)
     query = (
         select(pairs.c.id, pairs.c.slices, answers.c.answer.is_(None))
-        .join(answers, answers.c.pair == pairs.c.key)
-        .where(answers.c.run == run.key)
-        .order_by(answers.c.position)
+        .select_from(set_pairs)
+        .join(pairs, pairs.c.key == set_pairs.c.pair)
+        .outerjoin(answers, here)  # a service may answer them in any order: what is left between is NaN
+        .where(set_pairs.c.set == run.set.key, set_pairs.c.position <= _last(run))
+        .order_by(set_pairs.c.position)
     )
     rows = connection.execute(query).all()
     return tuple(row[0] for row in rows), tuple(row[1] for row in rows), sum(row[2] for row in rows)

@@ -1,7 +1,7 @@
 """Writing the answers of a run, each exactly once, whatever happens to the process or to the database."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
 
@@ -18,9 +18,10 @@ from sensecheck.store.waiting import Patience, first_line, is_away
 
 _ANSWER = ("run", "position", "pair", "id", "answer", "error", "passages", "latency_ms", "cost")
 _READING = ("run", "position", "metric", "value", "because", "error")
-_METRIC = tuple[str, str]
 
 Answered = Sequence[tuple[Placed, KeptAnswer]]
+MetricKeys = Mapping[tuple[str, str], int]
+"""By name and fingerprint."""
 
 
 @dataclass(slots=True)
@@ -35,7 +36,7 @@ class RunWriter:
     run: Run
     patience: Patience = field(default_factory=Patience)
     _token: str = field(default_factory=lambda: token_hex(8))
-    _metrics: dict[_METRIC, int] = field(default_factory=dict)
+    _metrics: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, answered: Answered) -> None:
         """Keep these answers and readings; what returns has been committed."""
@@ -68,17 +69,7 @@ class RunWriter:
         key, first = self.run.key, answered[0][0].position
         mark = {"run": key, "first": first, "size": len(answered), "token": self._token, "written_at": now()}
         connection.execute(batches.insert(), mark)
-        insert_rows(connection, answers, _ANSWER, (_answer(key, *one) for one in answered))
-        insert_rows(connection, readings, _READING, self._readings(answered))
-        given = [row for placed, told in answered for row in _labels(key, placed, told)]
-        if given:
-            connection.execute(labels.insert(), given)
-
-    def _readings(self, answered: Answered) -> Iterator[Sequence[object]]:
-        for placed, told in answered:
-            for one in told.readings:
-                metric = self._metrics[one.metric, one.fingerprint]
-                yield self.run.key, placed.position, metric, one.value, _text(one.because), _text(one.error)
+        write_answers(connection, key, answered, self._metrics)
 
     def _know_metrics(self, answered: Answered) -> None:
         """In a transaction of its own: what is remembered of them must not be rolled back."""
@@ -96,7 +87,16 @@ class RunWriter:
         )
 
 
-def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[_METRIC, int]:
+def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
+    """Add answers with their readings and labels to a run, within the transaction of the connection."""
+    insert_rows(connection, answers, _ANSWER, (_answer(run, *one) for one in answered))
+    insert_rows(connection, readings, _READING, _readings(run, answered, keys))
+    given = [row for placed, told in answered for row in _labels(run, placed, told)]
+    if given:
+        connection.execute(labels.insert(), given)
+
+
+def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[tuple[str, str], int]:
     """The keys of these metrics, made where they are new; by name and fingerprint."""
     rows = [{"name": one.metric, "encoder": one.encoder, "fingerprint": one.fingerprint} for one in wanted]
     rows.sort(
@@ -118,13 +118,20 @@ def _answer(run: int, placed: Placed, told: KeptAnswer) -> Sequence[object]:
         run,
         placed.position,
         placed.key,
-        told.id,
+        _text(told.id),
         _text(told.answer),
         _text(told.error),
         json.dumps([storable(text) for text in told.passages]),
         told.latency_ms,
         told.cost,
     )
+
+
+def _readings(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Sequence[object]]:
+    for placed, told in answered:
+        for one in told.readings:
+            metric = keys[one.metric, one.fingerprint]
+            yield run, placed.position, metric, one.value, _text(one.because), _text(one.error)
 
 
 def _labels(run: int, placed: Placed, told: KeptAnswer) -> Iterator[dict[str, object]]:

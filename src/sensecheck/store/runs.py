@@ -60,19 +60,23 @@ def note_event(engine: Engine, run: Run, kind: Event, note: str = "") -> None:
 
 
 def find_run(engine: Engine, named: str, *, project: str | None = None) -> Run:
-    """The run that is meant: by its number, as `latest` or `previous`, or by its id or how that begins."""
+    """The run that is meant: by its id, its number, as `latest` or `previous`, or by how its id begins."""
     query = _query(project)
-    if named in (LATEST, PREVIOUS):
-        query = query.order_by(runs.c.key.desc()).offset(named == PREVIOUS).limit(1)
-    elif named.isascii() and named.isdigit() and len(named) < 10:
-        query = query.where(runs.c.key == int(named))
-    else:
-        query = query.where(runs.c.id.startswith(named, autoescape=True)).limit(2)
     with engine.connect() as connection:
-        found = connection.execute(query).mappings().all()
-    if len(found) != 1 or not named:
+        found = connection.execute(query.where(runs.c.id == named)).mappings().all()
+        if not found and named:
+            found = connection.execute(_meant(query, named)).mappings().all()
+    if len(found) != 1:
         raise SpecError(_not_one(named, len(found), project))
     return run_in(found[0])
+
+
+def _meant(query: Select[Any], named: str) -> Select[Any]:
+    if named in (LATEST, PREVIOUS):
+        return query.order_by(runs.c.key.desc()).offset(named == PREVIOUS).limit(1)
+    if named.isascii() and named.isdigit() and len(named) < 10:
+        return query.where(runs.c.key == int(named))
+    return query.where(runs.c.id.startswith(named, autoescape=True)).limit(2)
 
 
 def all_runs(engine: Engine, *, project: str | None = None, test: str | None = None) -> list[Run]:

@@ -73,7 +73,7 @@ pairs = Table(
     "pairs",
     metadata,
     _key(),
-    Column("id", Text, nullable=False),
+    Column("id", Text, nullable=False, index=True),
     Column("project", ForeignKey("projects.key"), nullable=False),
     Column("question", Text),
     Column("expected", Text),

@@ -97,6 +97,7 @@ def _questions() -> None:
         _points("pairs", "project", "projects"),
         _unique("pairs", "project", "digest"),
     )
+    op.create_index("ix_pairs_id", "pairs", ["id"])
     op.create_table(
         "sets",
         _number(),

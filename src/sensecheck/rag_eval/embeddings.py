@@ -1,0 +1,91 @@
+"""Texts to vectors, under the name that RAG services call it by: `embed_texts`."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from inspect import isawaitable
+from typing import Protocol, Self
+
+from sensecheck.core.encoder import Encoder
+from sensecheck.core.errors import AnswererError, SensecheckError, SpecError, Unreadable
+from sensecheck.core.space import Space
+from sensecheck.encoders.remembered import remembering
+from sensecheck.wiring import Settings
+from sensecheck.wiring import encoder as encoder_of
+
+Numbers = Sequence[float]
+TEXTS = 20_000
+"""How many texts are remembered: about 60 MB of a model with 384 dimensions."""
+_NAMES = ("model_name", "model", "name")
+_LONGEST_REASON = 200
+
+
+class EmbeddingModel(Protocol):
+    """Anybody's, of one method; one that is not async will do as well."""
+
+    def embed_texts(self, texts: list[str], /) -> Awaitable[Sequence[Numbers]] | Sequence[Numbers]:
+        """One vector a text, in order."""
+        ...
+
+
+class Embeddings:
+    """An encoder of ours as an embedding model."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+
+    @classmethod
+    def of(cls, encoder: Encoder, *, remember: int = TEXTS) -> Self:
+        """Around an encoder, remembering the last texts: a reference answer is placed once."""
+        return cls(remembering(encoder, remember))
+
+    @classmethod
+    def from_settings(cls, settings: Settings | None = None) -> Self:
+        """The encoder that SENSECHECK_ENCODER names, which remembers on disk: once, ever."""
+        return cls.of(encoder_of(settings or Settings.from_environment()))
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.encoder.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return self.encoder.fingerprint
+
+    async def embed_texts(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector a text, in order; all are placed in one batch, beside the event loop."""
+        return await asyncio.to_thread(self._placed, list(texts))
+
+    def _placed(self, texts: list[str]) -> list[list[float]]:
+        space = Space.of(texts, self.encoder)
+        return [space.vector(text).tolist() for text in texts]
+
+
+def mark_of(model: EmbeddingModel) -> tuple[str, str]:
+    """What a model is called, and its fingerprint; one that has none is known by its name."""
+    if not callable(getattr(model, "embed_texts", None)):
+        raise SpecError(f"`embedding_model` wants what has `embed_texts`; found {type(model).__name__}")
+    held = (getattr(model, name, None) for name in _NAMES)
+    name = next((one for one in held if isinstance(one, str) and one), type(model).__name__)
+    mark = getattr(model, "fingerprint", None)
+    return name, mark if isinstance(mark, str) and mark else f"embeddings:{name}"
+
+
+async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]:
+    """One vector a text, from one call; whatever goes wrong in it is an `AnswererError`."""
+    name, _ = mark_of(model)
+    try:
+        coming = model.embed_texts(texts)
+        found = await coming if isawaitable(coming) else coming
+        count = len(found)
+    except Unreadable as wrong:
+        raise AnswererError(str(wrong)) from wrong
+    except SensecheckError:
+        raise
+    except Exception as wrong:
+        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
+        raise AnswererError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
+    if count != len(texts):
+        raise AnswererError(f"the embedding model `{name}` gave {count} vectors for {len(texts)} texts")
+    return found

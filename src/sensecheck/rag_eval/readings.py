@@ -1,0 +1,51 @@
+"""Numbers that were computed by an embedding model or elsewhere, as readings of a run."""
+
+import logging
+import math
+from collections.abc import Iterator, Mapping
+
+from sensecheck.core.errors import SpecError
+from sensecheck.evals.qa.catalogue import KNOWN
+from sensecheck.rag_eval.record import SEMANTIC
+from sensecheck.store.records import KeptReading, Run
+
+LOGGER = logging.getLogger("sensecheck.rag_eval")
+
+
+def similar_reading(run: Run, found: float | str | None) -> tuple[KeptReading, ...]:
+    """The reading; none where there is nothing to compare with."""
+    if found is None:
+        return ()
+    if isinstance(found, str):
+        LOGGER.error("no semantic similarity in the test run %s; the reason is kept with it", run.id)
+        return (KeptReading(SEMANTIC, None, None, found, *_mark(run)),)
+    return (KeptReading(SEMANTIC, found, None, None, *_mark(run)),)
+
+
+def _mark(run: Run) -> tuple[str, str]:
+    encoders = run.conditions.get("encoders") or [[run.encoder, run.encoder]]
+    return str(encoders[0][0]), run.encoder
+
+
+def given_readings(
+    run: Run,
+    held: Mapping[str, float | None],
+    reasoning: Mapping[str, str],
+    errors: Mapping[str, str],
+) -> Iterator[KeptReading]:
+    """The numbers that somebody computed, with why they are so, or why there are none."""
+    if strange := [name for name in (*reasoning, *errors) if name not in held]:
+        raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
+    for name, value in held.items():
+        _must_be_number(name, value)
+        because, error = reasoning.get(name), errors.get(name)
+        if value is None and because is None and error is None:
+            continue
+        by_encoder = name in KNOWN and KNOWN[name].kind in ("semantic", "combined", "context")
+        yield KeptReading(name, value, because, error, *(_mark(run) if by_encoder else ("", "")))
+
+
+def _must_be_number(name: str, value: float | None) -> None:
+    if value is not None and not (math.isfinite(value) and (name != SEMANTIC or 0 <= value <= 1)):
+        wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
+        raise SpecError(f"`{name}` wants {wanted}, or None; found {value}")
