@@ -6,6 +6,7 @@ import { singleFile } from "./singleFile.ts"
 const PAGES: Record<string, { from: string; name: string }> = {
   production: { from: "index.html", name: "report_page" },
   effects: { from: "effects.html", name: "effects_page" },
+  evals: { from: "evals.html", name: "evals_page" },
 }
 
 export default defineConfig(({ mode }) => {

@@ -87,6 +87,24 @@ def test_a_cascade_is_held_against_always_asking(results: Path) -> None:
     assert "at most 20% of the answers, without loss: met." in text
 
 
+def test_many_pairs_are_shown_with_their_memory_and_what_is_missed(results: Path) -> None:
+    text = figures("evals_100k", results)
+
+    assert "| Bare by ours | 100,000 | at least 0.9 | **0.95** | 0.9 to 0.99 |" in text
+    assert "| at most 1.1, **missed** | **1.2** |" in text
+    assert (
+        "88.1 pairs per CPU second. Peak memory in megabytes: 300 at 25%, 360 at 100% of the pairs." in text
+    )
+
+
+def test_peers_are_shown_apart_from_their_variants(results: Path) -> None:
+    assert "| Theirs by ours, cold | 2,000 | at least 1.5 | **1.75** | 1.5 to 2 |" in figures(
+        "rag_peers", results
+    )
+    assert "with caches" not in figures("rag_peers", results)
+    assert "with caches" in figures("rag_peers_variants", results)
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_everything_that_was_measured_can_be_shown(name: str) -> None:
     assert "| --- |" in figures(name, MEASURED)

@@ -1,7 +1,98 @@
 """`sensecheck eval`: a set of questions, answered, read by all metrics and kept."""
 
-EXIT_CODES = ""
+from typing import TYPE_CHECKING
+
+import typer
+
+from sensecheck.cli import eval_options as given
+from sensecheck.cli.options import Json
+from sensecheck.core.extras import extra
+
+if TYPE_CHECKING:
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - the parts that evaluate bring numpy and SQLAlchemy along, which `--help` does without
+
+EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  every question was answered, and every answer read",
+        "2  the command or a file is wrong",
+        "3  a question was not answered, or an answer not read by a metric; all else is kept",
+        "130  interrupted; what was read is kept",
+    )
+)
 
 
-def eval_() -> None:
-    """Evaluate the answers to a set of questions, and keep what came of it."""
+def eval_(
+    questions: given.Questions = None,
+    project: given.Project = None,
+    test: given.TestName = "default",
+    name: given.RunName = "",
+    columns: given.Columns = None,
+    slices: given.Slices = None,
+    labels: given.Labels = None,
+    ignored: given.Ignored = None,
+    answers: given.Answers = None,
+    ask: given.Ask = None,
+    ask_key: given.KeyVariable = None,
+    prompt: given.PromptFile = None,
+    at_once: given.AtOnce = 4,
+    no_cache: given.NoCache = False,
+    guard: given.GuardFile = None,
+    above: given.Above = None,
+    distinct: given.Distinct = None,
+    top: given.Top = None,
+    chars: given.Chars = None,
+    tokens: given.Tokens = None,
+    counter: given.Counter = None,
+    metrics: given.Metrics = None,
+    encoders: given.Encoders = None,
+    store: given.StoreAddress = None,
+    resume: given.Resume = None,
+    html: given.Html = None,
+    as_json: Json = False,
+) -> None:
+    """Evaluate the answers to a set of questions with many metrics, and keep all of it in a database.
+
+    A row holds `question`, `expected` and, where it is recorded, `answer`; also `passages` and `id`. Each
+    question that has an answer is read by every metric that applies. Runs are compared by
+    `sensecheck history`.
+    """
+    with extra("eval"):
+        from sensecheck.cli.eval_walk import walk
+    from sensecheck.cli.eval_asking import Asking
+    from sensecheck.cli.eval_order import Order
+    from sensecheck.cli.guard_chain import Short
+    from sensecheck.evals.qa.files.columns import Columns
+
+    order = Order(
+        questions=questions,
+        project=project,
+        test=test,
+        name=name,
+        columns=Columns.of(
+            parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ()
+        ),
+        answers=answers,
+        asking=None if ask is None else Asking(ask, ask_key, at_once, cached=not no_cache),
+        prompt=prompt,
+        guard=guard,
+        short=Short(above, distinct, top, chars, tokens, counter),
+        metrics=tuple(metrics or ()),
+        encoders=tuple(encoders or ()),
+        settings=_settings(encoders or [], store),
+        resume=resume,
+        html=html,
+    )
+    order.must_be_possible(key_variable=ask_key)
+    raise typer.Exit(walk(order, as_json=as_json))
+
+
+def _settings(encoders: list[str], store: str | None) -> "Settings":
+    from dataclasses import replace
+
+    from sensecheck.cli.options import settings_with
+
+    settings = settings_with(encoders[0] if encoders else None)
+    return settings if store is None else replace(settings, store=store)

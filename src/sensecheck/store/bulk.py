@@ -1,12 +1,15 @@
 """Many rows at once, by the quickest way that the database has."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 Row = Sequence[object]
+AT_ONCE = 10_000
+"""Rows that SQLite is given in one call; PostgreSQL takes them as they come."""
 
 
 def insert_rows(connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
@@ -15,9 +18,10 @@ def insert_rows(connection: Connection, table: Table, columns: Sequence[str], ro
     into = f"{quoted[0]} ({', '.join(quoted[1:])})"
     if connection.dialect.name == "postgresql":
         _copy(connection, into, rows)
-    elif held := [tuple(row) for row in rows]:
-        marks = ", ".join("?" * len(columns))
-        connection.exec_driver_sql(f"INSERT INTO {into} VALUES ({marks})", held)
+        return
+    statement, coming = f"INSERT INTO {into} VALUES ({', '.join('?' * len(columns))})", map(tuple, rows)
+    while some := list(islice(coming, AT_ONCE)):
+        connection.exec_driver_sql(statement, some)
 
 
 def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:

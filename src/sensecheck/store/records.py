@@ -32,7 +32,7 @@ class Pair:
     @property
     def name(self) -> str:
         """Its id, or one made of what it says."""
-        return self.id or name_of(self.digest)
+        return self.id or name_of(self.question, self.expected)
 
 
 class KeptReading(NamedTuple):
@@ -130,9 +130,9 @@ def digest_of(value: object) -> str:
     return hashlib.sha256(held.encode()).hexdigest()
 
 
-def name_of(digest: str) -> str:
-    """What a question without an id of its own is called."""
-    return f"q-{digest[:16]}"
+def name_of(question: str | None, expected: str | None) -> str:
+    """What a question without an id of its own is called, whatever is retrieved for it."""
+    return f"q-{digest_of([question, expected])[:16]}"
 
 
 def storable(text: str) -> str:

@@ -25,9 +25,10 @@ def keep_set(engine: Engine, project: int, questions: Iterable[Pair], patience: 
     """The set of these questions, in their order; what is kept already is not kept twice."""
     keys, digest, coming = array("q"), hashlib.sha256(), iter(questions)
     while some := [_storable(pair) for pair in islice(coming, AT_ONCE)]:
-        keys.extend(patience.until_done(partial(_kept, engine, project, some)))
-        for pair in some:
-            digest.update(bytes.fromhex(pair.digest))
+        known = [(pair.digest, pair) for pair in some]
+        keys.extend(patience.until_done(partial(_kept, engine, project, known)))
+        for each, _ in known:
+            digest.update(bytes.fromhex(each))
     _must_be_questions(keys)
     return patience.until_done(lambda: _set(engine, project, digest.hexdigest(), keys))
 
@@ -55,7 +56,7 @@ def _page(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMappin
 
 def pair_of(row: Mapping[Any, Any]) -> Pair:
     """The question in a row of its table."""
-    own = "" if row["id"] == name_of(row["digest"]) else row["id"]
+    own = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
     return Pair(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
 
 
@@ -90,16 +91,16 @@ def _storable(pair: Pair) -> Pair:
     )
 
 
-def _kept(engine: Engine, project: int, some: Sequence[Pair]) -> list[int]:
-    digests = [pair.digest for pair in some]
+def _kept(engine: Engine, project: int, some: Sequence[tuple[str, Pair]]) -> list[int]:
+    """The keys of questions, each given with its digest."""
     with writing(engine) as connection:
-        known = _keys(connection, project, digests)
-        fresh = {pair.digest: pair for pair in some if pair.digest not in known}
+        known = _keys(connection, project, [digest for digest, _ in some])
+        fresh = {digest: pair for digest, pair in some if digest not in known}
         if fresh:
             # in one order for all: who waits for another never waits in a circle
-            add_missing(connection, pairs, [_row(project, fresh[digest]) for digest in sorted(fresh)])
+            add_missing(connection, pairs, [_row(project, digest, fresh[digest]) for digest in sorted(fresh)])
             known |= _keys(connection, project, list(fresh))
-    return [known[digest] for digest in digests]
+    return [known[digest] for digest, _ in some]
 
 
 def _keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[str, int]:
@@ -107,7 +108,7 @@ def _keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[
     return {row.digest: row.key for row in connection.execute(query)}
 
 
-def _row(project: int, pair: Pair) -> dict[str, object]:
+def _row(project: int, digest: str, pair: Pair) -> dict[str, object]:
     return {
         "id": pair.name,
         "project": project,
@@ -115,7 +116,7 @@ def _row(project: int, pair: Pair) -> dict[str, object]:
         "expected": pair.expected,
         "passages": list(pair.passages),
         "slices": dict(pair.slices),
-        "digest": pair.digest,
+        "digest": digest,
     }
 
 

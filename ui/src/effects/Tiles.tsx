@@ -1,5 +1,6 @@
 import type { Effect } from "../data/effects"
 import { percent, whole } from "../data/words"
+import { Tile } from "../pieces/Tile"
 
 const NOBODY_SAID = "nothing is labelled"
 
@@ -35,26 +36,6 @@ export function Tiles({ overall: { before, after, ...rest } }: { overall: Effect
         {whole(after.chars)} of {whole(before.chars)}
       </Tile>
     </dl>
-  )
-}
-
-function Tile({
-  what,
-  figure,
-  children,
-}: {
-  what: string
-  figure: string
-  children: preact.ComponentChildren
-}) {
-  return (
-    <div>
-      <dt>{what}</dt>
-      <dd>
-        <b>{figure}</b>
-        <span>{children}</span>
-      </dd>
-    </div>
   )
 }
 

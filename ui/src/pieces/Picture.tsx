@@ -26,7 +26,8 @@ function bare(picture: Element): Element {
   return picture
 }
 
-function useWidth(frame: { current: HTMLDivElement | null }): number {
+/** How wide an element is, as long as it is there. */
+export function useWidth(frame: { current: HTMLDivElement | null }): number {
   const [width, setWidth] = useState(640)
   useEffect(() => {
     if (!frame.current) return

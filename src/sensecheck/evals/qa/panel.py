@@ -5,12 +5,17 @@ from dataclasses import dataclass
 
 from sensecheck.checks.staircase import Staircase
 from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
-from sensecheck.core.errors import CannotJudge, MissingInput
+from sensecheck.core.errors import AnswererError, CannotJudge, MissingInput
 from sensecheck.core.needs import Needs
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.evals.qa.metric import Metric
 from sensecheck.store.records import KeptReading
+
+Mark = tuple[str, str]
+"""Who read: the encoder's name and its fingerprint."""
+NOBODY: Mark = ("", "")
+NEVER_ANSWERED = "never answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,14 @@ class NamedEncoder:
 
     name: str
     encoder: Encoder
+
+    @property
+    def mark(self) -> Mark:
+        """Its name and fingerprint; one that has never answered has none."""
+        try:
+            return self.name, self.encoder.fingerprint
+        except AnswererError:
+            return self.name, NEVER_ANSWERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +56,32 @@ class Panel:
         """What is read by one encoder; with the first, also all that needs none."""
         named = self.encoders[number] if self.encoders else None
         metrics = [metric for metric in self.metrics if number == 0 or metric.by_each_encoder]
-        asked = Needs.union(needs for metric in metrics for needs in _needs(metric, samples))
+        asked = [[_needs(metric, sample) for metric in metrics] for sample in samples]
         answerers = Answerers(named.encoder if named else None, self.pairs, self.judge)
-        space = Staircase(answerers).answer(asked)
-        for sample in samples:
-            each = (_reading(metric, sample, space, named) for metric in metrics)
+        space = Staircase(answerers).answer(Needs.union(needs for row in asked for needs in row if needs))
+        mark = named.mark if named and any(metric.uses_encoder for metric in metrics) else NOBODY
+        readers = [(metric, mark if metric.uses_encoder else NOBODY) for metric in metrics]
+        for sample, row in zip(samples, asked, strict=True):
+            each = (
+                _reading(metric, sample, space, by)
+                for (metric, by), needs in zip(readers, row, strict=True)
+                if needs is not None
+            )
             yield [reading for reading in each if reading is not None]
 
 
-def _needs(metric: Metric, samples: Sequence[Sample]) -> Iterator[Needs]:
-    for sample in samples:
-        try:
-            yield metric.measure.needs(sample)
-        except CannotJudge:
-            continue  # told where it is read
+def _needs(metric: Metric, sample: Sample) -> Needs | None:
+    """What it asks for; None where it does not apply, since the sample lacks what it compares."""
+    try:
+        return metric.measure.needs(sample)
+    except MissingInput:
+        return None
+    except CannotJudge:
+        return Needs()  # told where it is read
 
 
-def _reading(metric: Metric, sample: Sample, space: Space, named: NamedEncoder | None) -> KeptReading | None:
-    """The reading; None where the metric does not apply, since the sample lacks what it compares."""
-    by = (named.name, named.encoder.fingerprint) if named and metric.uses_encoder else ("", "")
+def _reading(metric: Metric, sample: Sample, space: Space, by: Mark) -> KeptReading | None:
+    """The reading; None where it turns out now that the metric does not apply."""
     try:
         reading = metric.measure.read(sample, space)
     except MissingInput:

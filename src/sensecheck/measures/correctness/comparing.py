@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.correctness.side import Side, side_of
@@ -13,7 +11,6 @@ from sensecheck.measures.facts.comparing import differences
 from sensecheck.measures.facts.fact import Difference, Fact
 from sensecheck.measures.facts.references import taken_apart
 from sensecheck.measures.lexical.squad import gold_recall
-from sensecheck.measures.support.vectors import word_vectors
 from sensecheck.measures.text.words import Word, stem, words
 
 FOR = (
@@ -23,8 +20,6 @@ FOR = (
     "whole",
     "shorter",
     "back",
-    "meaning",
-    "meaning_shorter",
     "closeness",
 )
 """What speaks for an answer."""
@@ -42,8 +37,6 @@ AGAINST = (
 )
 """What speaks against it."""
 FEATURES = (*FOR, *AGAINST)
-_BLOCK = 256
-"""So many words are held against all others at once: all of them would not fit into memory for long texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +66,7 @@ def compared(sample: Sample, expected: str, space: Space) -> Compared:
     found = {
         "recall": gold_recall(sample.answer, expected),
         **_by_words(mine, theirs, held),
-        **_by_vectors(mine, theirs, sample.answer, expected, space),
+        "closeness": max(space.closeness(sample.answer, expected), 0.0),
         **_by_facts(mine, theirs, lost, sample.question or ""),
         **_by_changes(changed),
         "abstains": float(abstains is not None),
@@ -108,30 +101,6 @@ def _by_words(mine: Side, theirs: Side, held: Sequence[bool]) -> dict[str, float
         "shorter": share if len(theirs.own) <= len(mine.own) else back,
         "back": back,
     }
-
-
-def _by_vectors(mine: Side, theirs: Side, answer: str, expected: str, space: Space) -> dict[str, float]:
-    forth = _nearest(theirs.own, mine.words, expected, answer, space)
-    shorter = (
-        forth
-        if len(theirs.own) <= len(mine.own)
-        else _nearest(mine.own, theirs.words, answer, expected, space)
-    )
-    return {
-        "meaning": forth,
-        "meaning_shorter": shorter,
-        "closeness": max(space.closeness(answer, expected), 0.0),
-    }
-
-
-def _nearest(own: Sequence[Word], others: Sequence[Word], text: str, other: str, space: Space) -> float:
-    """How near, on average, the word of the other text lies that is nearest to each of these."""
-    if not own or not others:
-        return 0.0
-    rows, columns = word_vectors(space.tokens(text), own), word_vectors(space.tokens(other), others)
-    blocks = (rows[at : at + _BLOCK] @ columns.T for at in range(0, len(rows), _BLOCK))
-    near = np.concatenate([block.max(axis=1) for block in blocks])
-    return float(np.clip(near, 0.0, 1.0).mean())
 
 
 def _by_facts(mine: Side, theirs: Side, lost: Sequence[Fact], question: str) -> dict[str, float]:

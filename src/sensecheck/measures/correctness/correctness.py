@@ -34,9 +34,9 @@ class Correctness:
         return "correctness"
 
     def needs(self, sample: Sample) -> Needs:
-        """The answer and the expected one, word by word; nothing when one of them is empty."""
+        """The answer and the expected one; nothing when one of them is empty."""
         wanted = self._wanted(sample)
-        return Needs(tokens=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
+        return Needs(texts=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The chance of the alternative that the answer comes nearest to, with what does not fit."""

@@ -1,0 +1,118 @@
+"""`sensecheck history agreement` and `weight`: what metrics are worth, by what people said."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.history_options import LabelName, Project, Runs, chosen_label, opened, runs_named
+from sensecheck.cli.history_table import interval, metric_name, number, show_table, sparkline
+from sensecheck.cli.options import Json, Store
+from sensecheck.cli.outcomes import NOT_CERTIFIABLE, PASSED
+from sensecheck.cli.output import write_json
+from sensecheck.cli.paint import Paper, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sensecheck.evals.qa.agreement.with_labels import Agreement
+    from sensecheck.evals.qa.weighing import WeightSuggestion
+    from sensecheck.store.run_reading import RunTable
+
+# ruff: noqa: PLC0415 - statistics bring numpy along, which `--help` does without
+
+EXIT_CODES_OF_WEIGHT = "\n".join(
+    (
+        "Exit codes:",
+        "0  a weight is recommended",
+        "2  the command is wrong, or there are no labels",
+        "4  no weight can be recommended: too few labels, or a gain within chance",
+    )
+)
+
+
+def agreement(
+    run: Runs = None,
+    label: LabelName = None,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Show how well each metric agrees with what people said, over one run or several together."""
+    from sensecheck.evals.qa.agreement.with_labels import agreement as rows_of
+
+    tables, chosen = _labelled(run, label, store, project)
+    rows = rows_of(tables, chosen)
+    if as_json:
+        write_json([row.to_data() for row in rows])
+    else:
+        _show_agreement(Paper(), rows)
+
+
+def weight(
+    run: Runs = None,
+    label: LabelName = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            metavar="NAME",
+            help="Whose similarity is weighed, where several have read it.",
+            show_default=False,
+        ),
+    ] = None,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Suggest how much semantic similarity should weigh in the aggregate, if labels support it."""
+    from sensecheck.evals.qa.weighing import suggest_weight
+
+    tables, chosen = _labelled(run, label, store, project)
+    found = suggest_weight(tables, chosen, encoder=encoder)
+    if as_json:
+        write_json(found.to_data())
+    else:
+        _show_weight(Paper(), found)
+    raise typer.Exit(NOT_CERTIFIABLE if found.weight is None else PASSED)
+
+
+def _labelled(
+    named: list[str] | None, label: str | None, store: str | None, project: str | None
+) -> "tuple[list[RunTable], str]":
+    from sensecheck.evals.qa.agreement.labelled import labels_of
+
+    with opened(store) as held:
+        tables = [held.table(run) for run in runs_named(held, named, project)]
+    return tables, chosen_label(labels_of(tables), label)
+
+
+def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
+    several = len({row.encoder for row in rows if row.encoder}) > 1
+    with_area = any(row.auroc is not None for row in rows)
+    head = ["metric", "n", "n/a", *(["AUROC", "95 %"] if with_area else []), "Spearman", "95 %"]
+    lines = []
+    for row in rows:
+        area = [number(row.auroc), interval(row.auroc_low, row.auroc_high)] if with_area else []
+        name = metric_name(row.metric, row.encoder, several=several)
+        ranks = [number(row.spearman), interval(row.spearman_low, row.spearman_high)]
+        lines.append([name, f"{row.n:,}", f"{row.na:,}" if row.na else "", *area, *ranks])
+    show_table(paper, head, lines)
+    if rows:
+        most = max(row.questions for row in rows)
+        paper.say((f"beside the label {safe(rows[0].label)}; intervals by question, of {most:,}", "dim"))
+
+
+def _show_weight(paper: Paper, found: "WeightSuggestion") -> None:
+    by = {"auroc": "AUROC", "spearman": "Spearman"}[found.by]
+    if found.curve:
+        line = sparkline(paper, [value for _, value in found.curve])
+        if line:
+            paper.say(line, label=("weight 0 to 1  ", "dim"))
+        some = [(f"{weight:.2f}", number(value)) for weight, value in found.curve[::2]]
+        show_table(paper, ("weight", by), some)
+    about = f"{found.n:,} answers to {found.questions:,} questions, by the label {safe(found.label)}"
+    paper.say((about + (f" and {safe(found.encoder)}" if found.encoder else ""), "dim"))
+    if found.weight is None:
+        paper.say((safe(found.because), "bold yellow"))
+    else:
+        paper.say((f"weight {found.weight:.2f}", "bold green"), f": {safe(found.because)}")

@@ -1,0 +1,106 @@
+"""`sensecheck history compare` and `encoders`: what differs, and whether it is more than chance."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.history_options import Alpha, Project, RunArgument, opened
+from sensecheck.cli.options import Json, Store
+from sensecheck.cli.outcomes import FAILED, NOT_JUDGED, PASSED
+from sensecheck.cli.output import write_json
+from sensecheck.cli.paint import Paper
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+
+if TYPE_CHECKING:
+    from sensecheck.evals.qa.compare.comparison import QaComparison
+
+# ruff: noqa: PLC0415 - comparisons bring numpy along, which `--help` does without
+
+EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  compared; and, with --fail-on worse, no metric fell by more than chance",
+        "1  a metric fell by more than chance, under --fail-on worse",
+        "2  the command is wrong, or the runs have nothing in common",
+        "3  what was read before is n/a now, under --fail-on worse",
+    )
+)
+_WORSE = "worse"
+
+
+def compare(
+    before: Annotated[
+        str, typer.Argument(metavar="BEFORE", help="The earlier run: its number, `previous`, or its id.")
+    ] = "previous",
+    after: Annotated[
+        str, typer.Argument(metavar="AFTER", help="The later run: its number, `latest`, or its id.")
+    ] = "latest",
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Show the questions that moved most by this metric.",
+            show_default=False,
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on",
+            metavar=_WORSE,
+            help="Exit with 1 when a metric fell by more than chance.",
+            show_default=False,
+        ),
+    ] = None,
+    alpha: Alpha = 0.05,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Hold a run against an earlier one: every metric, every slice, and the questions that moved."""
+    from sensecheck.evals.qa.compare.comparison import compare_runs
+
+    if fail_on not in (None, _WORSE):
+        raise SpecError(unknown("`--fail-on`", fail_on, [_WORSE]))
+    with opened(store) as held:
+        old, new = (held.run(named, project=project) for named in (before, after))
+        found = compare_runs(held, old, new, alpha=alpha, metric=metric)
+    if as_json:
+        write_json(found.to_data())
+    else:
+        from sensecheck.cli.history_compared import show_comparison
+
+        show_comparison(Paper(), found)
+    raise typer.Exit(PASSED if fail_on is None else _code(found))
+
+
+def encoders(
+    run: RunArgument = "latest",
+    metric: Annotated[
+        str, typer.Option("--metric", metavar="NAME", help="The metric that they are compared by.")
+    ] = "semantic_similarity",
+    alpha: Alpha = 0.05,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Hold the encoders of one run against each other: how far they agree, and where they do not."""
+    from sensecheck.evals.qa.compare.encoders import compare_encoders
+
+    with opened(store) as held:
+        found = compare_encoders(held.table(held.run(run, project=project)), metric, alpha=alpha)
+    if as_json:
+        write_json([one.to_data() for one in found])
+        return
+    from sensecheck.cli.history_compared import show_encoders
+
+    show_encoders(Paper(), found)
+
+
+def _code(found: "QaComparison") -> int:
+    """What is n/a comes first: of what could not be read, nobody knows whether it got worse."""
+    if any(one.lost for one in found.metrics):
+        return NOT_JUDGED
+    return FAILED if found.worse else PASSED

@@ -1,0 +1,99 @@
+"""What the verbs of `sensecheck history` can be told, and the store that they read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.options import settings_with
+from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.extras import extra
+
+if TYPE_CHECKING:
+    from sensecheck.store.eval_store import EvalStore
+    from sensecheck.store.records import Run
+
+# ruff: noqa: PLC0415 - the store brings numpy and SQLAlchemy along, which `--help` does without
+
+_RUN = "its number, `latest`, `previous`, or how its id begins"
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.", show_default=True)]
+Runs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="RUN…", help=f"The runs: each by {_RUN}. The latest unless given."),
+]
+Project = Annotated[
+    str | None,
+    typer.Option("--project", metavar="NAME", help="Only runs of this project.", show_default=False),
+]
+TestName = Annotated[
+    str | None, typer.Option("--test", metavar="NAME", help="Only runs of this test.", show_default=False)
+]
+Alpha = Annotated[
+    float,
+    typer.Option(
+        "--alpha",
+        metavar="P",
+        help="The chance of a false claim, all metrics together; 1 - P of intervals.",
+    ),
+]
+LabelName = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        metavar="NAME",
+        help="What people said of the answers; need not be named where there is one label.",
+        show_default=False,
+    ),
+]
+
+
+@contextmanager
+def opened(address: str | None) -> "Iterator[EvalStore]":
+    """The store that is meant, which must be there; what its database refuses becomes a readable line."""
+    with extra("store"):
+        from sqlalchemy.exc import DBAPIError
+
+    from sensecheck.store.waiting import first_line
+
+    store = _store(settings_with(None).store if address is None else address)
+    try:
+        yield store
+    except DBAPIError as wrong:
+        raise NotKept(f"the store `{store.address}` refused: {first_line(wrong)}") from wrong
+    finally:
+        store.close()
+
+
+def _store(address: str) -> "EvalStore":
+    """Reading makes no database where none is."""
+    from pathlib import Path
+
+    from sensecheck.store.address import database_url, shown
+
+    url = database_url(address)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise SpecError(
+            f"there is no store `{shown(url)}`; `sensecheck eval` makes one, or name another with `--store`"
+        )
+    with extra("postgresql"):
+        from sensecheck.store.eval_store import EvalStore
+
+        return EvalStore.open(address)
+
+
+def runs_named(store: "EvalStore", named: list[str] | None, project: str | None) -> "list[Run]":
+    """The runs that are meant, each once, in the order of time."""
+    found = {run.key: run for run in (store.run(name, project=project) for name in named or ["latest"])}
+    return [found[key] for key in sorted(found)]
+
+
+def chosen_label(known: tuple[str, ...], label: str | None) -> str:
+    """The label that is meant; where there is only one, it need not be named."""
+    if label is not None:
+        return label
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise SpecError("these runs have no labels; add some with `sensecheck history label RUN FILE`")
+    raise SpecError(f"there are several labels; say which with `--label`: {', '.join(known)}")

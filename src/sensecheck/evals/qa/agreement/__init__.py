@@ -1,0 +1,1 @@
+"""How well metrics agree with what people said of the same answers."""

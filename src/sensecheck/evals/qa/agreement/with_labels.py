@@ -1,0 +1,79 @@
+"""How well each metric agrees with what people said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sensecheck.core.data import to_data
+from sensecheck.evals.qa.agreement.auroc import auroc_with_interval
+from sensecheck.evals.qa.agreement.estimate import Estimate
+from sensecheck.evals.qa.agreement.labelled import Labelled
+from sensecheck.evals.qa.agreement.spearman import spearman_with_interval
+from sensecheck.store.run_reading import RunTable
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """One metric beside one label; what cannot be told is None."""
+
+    metric: str
+    encoder: str
+    label: str
+    n: int
+    """Labelled answers that the metric read."""
+    na: int
+    """Labelled answers that it could not read."""
+    questions: int
+    """To so many questions they belong: intervals are drawn by question."""
+    spearman: float | None
+    spearman_low: float | None
+    spearman_high: float | None
+    auroc: float | None
+    """Only for labels that are 0 or 1, of which there are some of each."""
+    auroc_low: float | None
+    auroc_high: float | None
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, ready for JSON."""
+        return to_data(self)
+
+
+def agreement(
+    tables: RunTable | Sequence[RunTable], label: str, *, confidence: float = 0.95
+) -> tuple[Agreement, ...]:
+    """Each metric beside a label, over the answers of one run or of several together; the best first."""
+    held = Labelled.of([tables] if isinstance(tables, RunTable) else tables, label)
+    rows = [_row(held, key, confidence) for key in held.columns]
+    return tuple(sorted(rows, key=_rank))
+
+
+def _row(held: Labelled, key: tuple[str, str], confidence: float) -> Agreement:
+    values = held.columns[key]
+    read = ~np.isnan(values)
+    scores, said, groups = values[read], held.said[read], held.groups[read]
+    ranked = spearman_with_interval(scores, said, groups, confidence=confidence)
+    told = (
+        auroc_with_interval(scores, said == 1, groups, confidence=confidence) if held.is_yes_or_no else None
+    )
+    n, questions = len(scores), len(np.unique(groups))
+    return Agreement(
+        key[0],
+        held.encoders[key],
+        held.label,
+        n,
+        len(values) - n,
+        questions,
+        *_numbers(ranked),
+        *_numbers(told),
+    )
+
+
+def _numbers(found: Estimate | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if found is None else (found.value, found.low, found.high)
+
+
+def _rank(row: Agreement) -> tuple[bool, float]:
+    best = row.spearman if row.auroc is None else row.auroc
+    return best is None, -(best or 0.0)

@@ -1,0 +1,163 @@
+"""What has changed from one evaluation to the next, and whether it is more than chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sensecheck.core.data import encode
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.evals.qa.compare.asked import Asked, asked_in
+from sensecheck.evals.qa.compare.brief import RunBrief
+from sensecheck.evals.qa.compare.matching import Matching, match_questions
+from sensecheck.evals.qa.compare.moved import Moved, most_moved, telling
+from sensecheck.evals.qa.compare.notes import notes_of
+from sensecheck.evals.qa.compare.shift import Columns, MetricShift, shifts_of
+from sensecheck.evals.qa.compare.slices import SliceShift, slice_shifts
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import Run
+from sensecheck.store.run_reading import Metric, RunTable
+
+MOST_LOST = 100
+"""So many questions that are n/a now are named, a metric; `MetricShift.lost` counts them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Questions that a metric read before and cannot read now."""
+
+    metric: str
+    encoder: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QaComparison:
+    """Two runs held against each other, question by question."""
+
+    before: RunBrief
+    after: RunBrief
+    alpha: float
+    """The chance that any of the claims is false is smaller; intervals hold with 1 - alpha."""
+    n: int
+    """Questions that both runs have."""
+    metrics: tuple[MetricShift, ...]
+    labels: tuple[MetricShift, ...]
+    """What people said of the answers of both runs, compared as metrics are; tested by itself."""
+    slices: tuple[SliceShift, ...]
+    moved: tuple[Moved, ...]
+    lost: tuple[Lost, ...]
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+    reworded: tuple[str, ...]
+    """Under the same id, but with other words: not compared."""
+    notes: tuple[str, ...]
+    """What else to know, in words."""
+
+    @property
+    def worse(self) -> tuple[MetricShift, ...]:
+        """The metrics that fell, by more than chance."""
+        return tuple(one for one in self.metrics if one.claim and (one.difference or 0.0) < 0)
+
+    def to_data(self) -> dict[str, Any]:
+        """The comparison as plain data, ready for JSON."""
+        return {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+def compare_tables(
+    before: RunTable,
+    after: RunTable,
+    *,
+    alpha: float = 0.05,
+    metric: str | None = None,
+    asked: tuple[Asked, Asked] | None = None,
+) -> QaComparison:
+    """Hold a run against an earlier one; `metric` is the one by which questions are told that moved.
+
+    `asked` says how the questions of both are worded; without it a question is known by its id alone.
+    """
+    if not 0 < alpha < 1:
+        raise SpecError(f"`alpha` wants a number between 0 and 1; found {alpha}")
+    matching = match_questions(before, after, asked)
+    many = _columns(before, after, matching)
+    slices, small = slice_shifts([after.slices[at] for at in matching.after], many, alpha=alpha)
+    return QaComparison(
+        RunBrief.of(before.run),
+        RunBrief.of(after.run),
+        alpha,
+        len(matching.names),
+        shifts_of(many, alpha=alpha),
+        shifts_of(_labels(before, after, matching), alpha=alpha),
+        slices,
+        most_moved(matching.names, _chosen(many, metric, after.run.encoder)),
+        tuple(lost for columns in many if (lost := _lost(matching.names, columns)).ids),
+        matching.only_before,
+        matching.only_after,
+        matching.reworded,
+        notes_of(before, after, many=len(many), slices=len(slices), small=small),
+    )
+
+
+def compare_runs(
+    store: EvalStore, before: Run, after: Run, *, alpha: float = 0.05, metric: str | None = None
+) -> QaComparison:
+    """Hold a kept run against an earlier one; where their sets differ, also by how questions are worded."""
+    asked = None if before.set.key == after.set.key else (asked_in(store, before), asked_in(store, after))
+    tables = store.table(before), store.table(after)
+    return compare_tables(*tables, alpha=alpha, metric=metric, asked=asked)
+
+
+def _columns(before: RunTable, after: RunTable, matching: Matching) -> list[Columns]:
+    """The metrics that both runs have, by the same encoder: numbers of two encoders are not alike."""
+    old = {_known_by(metric): at for at, metric in enumerate(before.metrics)}
+    found = [
+        Columns(
+            metric.name,
+            metric.encoder,
+            metric.fingerprint,
+            before.values[matching.before, old[_known_by(metric)]],
+            after.values[matching.after, at],
+        )
+        for at, metric in enumerate(after.metrics)
+        if _known_by(metric) in old
+    ]
+    if not found:
+        raise SpecError(
+            f"the runs {before.run.key} and {after.run.key} have no metric in common, by the same encoder: "
+            f"found {_named(before.metrics)} and {_named(after.metrics)}"
+        )
+    return found
+
+
+def _labels(before: RunTable, after: RunTable, matching: Matching) -> list[Columns]:
+    """The labels that both runs have; of answers without one, nothing is known."""
+    return [
+        Columns(name, "", "", before.labels[name][matching.before], after.labels[name][matching.after])
+        for name in before.labels
+        if name in after.labels
+    ]
+
+
+def _known_by(metric: Metric) -> tuple[str, str]:
+    return metric.name, metric.fingerprint
+
+
+def _named(metrics: Sequence[Metric]) -> str:
+    return ", ".join(f"`{one.name}`" + (one.encoder and f" by `{one.encoder}`") for one in metrics) or "none"
+
+
+def _chosen(many: Sequence[Columns], metric: str | None, own: str) -> Columns:
+    """The metric by which questions are told; of several encoders, by the run's own."""
+    names = [columns.metric for columns in many]
+    wanted = telling(names) if metric is None else metric
+    if wanted not in names:
+        raise SpecError(unknown("metric of both runs", wanted, set(names)))
+    found = [columns for columns in many if columns.metric == wanted]
+    return next((columns for columns in found if columns.fingerprint == own), found[0])
+
+
+def _lost(names: Sequence[str], columns: Columns) -> Lost:
+    gone = np.flatnonzero(~np.isnan(columns.before) & np.isnan(columns.after))[:MOST_LOST]
+    return Lost(columns.metric, columns.encoder, tuple(names[at] for at in gone))

@@ -1,0 +1,70 @@
+"""What else to know of a comparison, in words."""
+
+from collections.abc import Iterator, Sequence
+
+from sensecheck.evals.qa.compare.slices import ENOUGH
+from sensecheck.store.records import Run
+from sensecheck.store.run_reading import Metric, RunTable
+
+MOST = 5
+
+
+def notes_of(
+    before: RunTable, after: RunTable, *, many: int, slices: int, small: Sequence[str]
+) -> tuple[str, ...]:
+    """What differs between the runs, what was not compared, and how much was tested at once."""
+    return (
+        *_gaps(before.run),
+        *_gaps(after.run),
+        *_differences(before.run, after.run),
+        *_not_compared(before, after),
+        f"{many} {_metrics(many)} tested together (Holm)",
+        *_of_slices(many, slices, small),
+    )
+
+
+def _gaps(run: Run) -> Iterator[str]:
+    if not run.whole:
+        yield f"the run {run.key} is not whole: {run.done:,} of its {run.set.size:,} questions are there"
+
+
+def _differences(before: Run, after: Run) -> Iterator[str]:
+    """What was not the same, so that it may be the reason for what has changed."""
+    if before.test.project != after.test.project:
+        yield f"the project was `{before.test.project}` and is `{after.test.project}`"
+    if before.test.name != after.test.name:
+        yield f"the test was `{before.test.name}` and is `{after.test.name}`"
+    changed = [
+        key
+        for key in sorted({*before.conditions, *after.conditions})
+        if before.conditions.get(key) != after.conditions.get(key)
+    ]
+    if changed:
+        yield "the conditions of the runs differ in: " + ", ".join(f"`{key}`" for key in changed)
+
+
+def _not_compared(before: RunTable, after: RunTable) -> Iterator[str]:
+    old, new = ({(one.name, one.fingerprint): one for one in table.metrics} for table in (before, after))
+    for when, lone in (
+        ("before", [old[key] for key in old if key not in new]),
+        ("now", [new[key] for key in new if key not in old]),
+    ):
+        if lone:
+            yield f"only {when}, so not compared: {', '.join(map(_named, lone))}"
+
+
+def _named(metric: Metric) -> str:
+    return f"`{metric.name}`" + (f" by `{metric.encoder}`" if metric.encoder else "")
+
+
+def _of_slices(many: int, slices: int, small: Sequence[str]) -> Iterator[str]:
+    if slices:
+        yield f"{slices} slice{'' if slices == 1 else 's'} of {many} {_metrics(many)} tested together (Holm)"
+    if small:
+        more = f" and {len(small) - MOST} more" if len(small) > MOST else ""
+        names = ", ".join(f"`{name}`" for name in small[:MOST])
+        yield f"slices with fewer than {ENOUGH} questions are not compared: {names}{more}"
+
+
+def _metrics(count: int) -> str:
+    return "metric" if count == 1 else "metrics"

@@ -1,0 +1,66 @@
+"""The same comparison for each kind of question."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.evals.qa.compare.shift import Columns, MetricShift, claimed, shift_of
+
+ENOUGH = 5
+"""A slice of fewer questions is not compared, which is told."""
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceShift:
+    """How the metrics have shifted on one kind of question."""
+
+    slice: str
+    """`topic=billing`."""
+    metrics: tuple[MetricShift, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, ready for JSON."""
+        return {"slice": self.slice, "metrics": [shift.to_data() for shift in self.metrics]}
+
+
+def slice_shifts(
+    slices: Sequence[Mapping[str, str]], many: Sequence[Columns], *, alpha: float
+) -> tuple[tuple[SliceShift, ...], tuple[str, ...]]:
+    """The shifts by slice, and the slices that are too small for it.
+
+    All slices and metrics together are one family of tests: that any of its claims is false has a chance
+    below alpha.
+    """
+    masks = _masks(slices)
+    large = {name: mask for name, mask in masks.items() if mask.sum() >= ENOUGH}
+    tested = [shift_of(_cut(one, mask), alpha=alpha) for mask in large.values() for one in many]
+    told = claimed(tested, alpha=alpha)
+    each = len(many)
+    rows = (SliceShift(name, told[at * each : (at + 1) * each]) for at, name in enumerate(large))
+    return tuple(rows), tuple(name for name in masks if name not in large)
+
+
+def _masks(slices: Sequence[Mapping[str, str]]) -> dict[str, Mask]:
+    held: dict[str, list[int]] = {}
+    for at, kinds in enumerate(slices):
+        for name in _names(kinds):
+            held.setdefault(name, []).append(at)
+    return {name: _mask(held[name], len(slices)) for name in sorted(held)}
+
+
+def _names(kinds: Mapping[str, str]) -> Iterator[str]:
+    return (f"{key}={value}" for key, value in kinds.items())
+
+
+def _mask(places: Sequence[int], size: int) -> Mask:
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[places] = True
+    return mask
+
+
+def _cut(columns: Columns, mask: Mask) -> Columns:
+    return columns._replace(before=columns.before[mask], after=columns.after[mask])

@@ -1,0 +1,1 @@
+"""A run that was kept, as one page to look through."""

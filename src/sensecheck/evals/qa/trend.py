@@ -1,0 +1,172 @@
+"""How each metric went from run to run."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.data import to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.nearest import unknown
+from sensecheck.evals.qa.compare.asked import Asked
+from sensecheck.evals.qa.compare.chance import chance, interval, steps_between
+from sensecheck.evals.qa.compare.holm import holm
+from sensecheck.store.records import Run
+from sensecheck.store.run_reading import Metric, RunTable
+
+Numbers = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.intp]
+_Change = tuple[int | None, int, float | None, float | None]
+"""Since which run, over how many questions, by how much, and how easily by chance."""
+_NONE: _Change = (None, 0, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """A metric in the last run that has it."""
+
+    run: int
+    places: Mapping[str, int]
+    """Where each question stands there."""
+    values: Numbers
+
+
+_Held = dict[tuple[str, str], _Earlier]
+"""By metric and fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """The mean of a metric in one run, and its change since the run before that has the metric."""
+
+    run: int
+    name: str
+    at: str
+    metric: str
+    encoder: str
+    n: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    na: int
+    previous: int | None
+    """The run of which it is a change; None for the first."""
+    shared: int
+    """Questions that were read in both."""
+    change: float | None
+    """The mean difference over those: other questions are no change of the system."""
+    p: float | None
+    adjusted: float | None
+    """The same among all changes of the trend (Holm)."""
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, ready for JSON."""
+        return to_data(self)
+
+
+def trend(
+    tables: Iterable[RunTable],
+    *,
+    metrics: Sequence[str] | None = None,
+    asked: Sequence[Asked] | None = None,
+    confidence: float = 0.95,
+) -> tuple[TrendPoint, ...]:
+    """A point for every run and metric; the runs are given in the order of time, and read one by one.
+
+    `asked` says how the questions of each run are worded; without it a question is known by its id alone.
+    """
+    held: _Held = {}
+    points: list[TrendPoint] = []
+    known: set[str] = set()
+    last: Run | None = None
+    for number, table in enumerate(tables):
+        _must_follow(last, table.run)
+        names = _names(table, None if asked is None else asked[number])
+        points += _points(table, names, held, metrics, confidence)
+        known |= {metric.name for metric in table.metrics}
+        last = table.run
+    for name in metrics or ():
+        if name not in known:
+            raise SpecError(unknown("metric of these runs", name, known))
+    adjusted = holm([point.p for point in points])
+    return tuple(replace(point, adjusted=p) for point, p in zip(points, adjusted, strict=True))
+
+
+def _must_follow(last: Run | None, run: Run) -> None:
+    if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
+        raise SpecError(
+            f"a trend wants runs in the order of time; found the run {run.key} after the run {last.key}"
+        )
+
+
+def _names(table: RunTable, asked: Asked | None) -> Sequence[str]:
+    """A question in other words is another question."""
+    if asked is None:
+        return table.names
+    come_to = asked.first(len(table.names))
+    return [f"{name} {wording}" for name, wording in zip(come_to.names, come_to.wordings, strict=True)]
+
+
+def _points(
+    table: RunTable, names: Sequence[str], held: _Held, wanted: Sequence[str] | None, confidence: float
+) -> Iterator[TrendPoint]:
+    places = {name: at for at, name in enumerate(names)}
+    shared = cache(lambda run: _shared(earlier[run], names))
+    earlier = {one.run: one.places for one in held.values()}
+    for at, metric in enumerate(table.metrics):
+        if wanted is None or metric.name in wanted:
+            values, key = table.values[:, at], (metric.name, metric.fingerprint)
+            before = held.get(key)
+            change = _NONE if before is None else _change(before, values, *shared(before.run))
+            yield _point(table.run, metric, values, change, confidence)
+            held[key] = _Earlier(table.run.key, places, values)
+
+
+def _shared(places: Mapping[str, int], names: Sequence[str]) -> tuple[Positions, Positions]:
+    """Where the questions stand that both runs have: in the earlier one, and in this one."""
+    both = [(places[name], at) for at, name in enumerate(names) if name in places]
+    old, new = np.array(both, dtype=np.intp).reshape(-1, 2).T
+    return old, new
+
+
+def _point(
+    run: Run,
+    metric: Metric,
+    values: Numbers,
+    change: _Change,
+    confidence: float,
+) -> TrendPoint:
+    read = values[~np.isnan(values)]
+    mean, low, high = _estimate(read, confidence)
+    return TrendPoint(
+        run.key,
+        run.name,
+        run.started_at.isoformat(timespec="seconds"),
+        metric.name,
+        metric.encoder,
+        len(read),
+        mean,
+        low,
+        high,
+        len(values) - len(read),
+        *change,
+        adjusted=None,
+    )
+
+
+def _estimate(read: Numbers, confidence: float) -> tuple[float | None, float | None, float | None]:
+    if not len(read):
+        return None, None, None
+    bounds = min(0.0, float(read.min())), max(1.0, float(read.max()))
+    return float(read.mean()), *interval(read, confidence=confidence, within=bounds)
+
+
+def _change(before: _Earlier, values: Numbers, old: Positions, new: Positions) -> _Change:
+    steps = steps_between(before.values[old], values[new])
+    steps = steps[~np.isnan(steps)]
+    if not len(steps):
+        return before.run, 0, None, None
+    return before.run, len(steps), float(steps.mean()), chance(steps)

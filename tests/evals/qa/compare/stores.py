@@ -1,0 +1,60 @@
+"""Kept evaluations to look at: real stores, whose readings are made up."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
+
+Readings = Mapping[str, Sequence[float | None]]
+"""By metric, or by `metric@encoder`; None where it could not be read."""
+HOSTILE = "\x1b[31mred\x1b[0m"
+
+
+def questions(count: int, **changed: str) -> list[Pair]:
+    """So many questions of two topics; those that are named have another reference answer."""
+    return [
+        Pair(
+            f"What is {at}?",
+            changed.get(f"q{at}", f"It is {at}."),
+            slices={"topic": "odd" if at % 2 else "even"},
+            id=f"q{at}",
+        )
+        for at in range(count)
+    ]
+
+
+def kept(
+    path: Path | str,
+    readings: Readings,
+    *,
+    pairs: Sequence[Pair] | None = None,
+    labels: Mapping[str, Sequence[float]] | None = None,
+    name: str = "",
+    project: str = "atlas",
+    encoder: str = "minilm",
+) -> Run:
+    """A run with these readings, in the store at this path; a question without any number has no answer."""
+    store = EvalStore.open(str(path))
+    asked = list(pairs or questions(len(next(iter(readings.values())))))
+    test = store.test(project, "nightly", embedding={}, generation={})
+    run = store.begin(test, store.keep_set(project, asked), name=name, encoder=encoder, conditions={})
+    told = [_answer(at, readings, labels or {}) for at in range(len(asked))]
+    store.writer(run).add(list(zip(store.questions(run.set), told, strict=True)))
+    store.finish(run)
+    store.close()
+    return run
+
+
+def _answer(at: int, readings: Readings, labels: Mapping[str, Sequence[float]]) -> KeptAnswer:
+    values = {name: column[at] for name, column in readings.items()}
+    if all(value is None for value in values.values()):
+        return KeptAnswer(None, error="the model did not answer")
+    said = {name: column[at] for name, column in labels.items()}
+    return KeptAnswer(f"I think {at}.", tuple(_reading(*one) for one in values.items()), labels=said)
+
+
+def _reading(name: str, value: float | None) -> KeptReading:
+    metric, _, encoder = name.partition("@")
+    error = "the encoder broke" if value is None else None
+    return KeptReading(metric, value, None, error, encoder, encoder)

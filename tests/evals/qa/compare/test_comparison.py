@@ -1,0 +1,265 @@
+"""Two runs held against each other: what moved, what is claimed, and what could not be compared."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sensecheck.core.errors import SpecError
+from sensecheck.evals.qa.compare.asked import Asked
+from sensecheck.evals.qa.compare.comparison import compare_tables
+from sensecheck.evals.qa.compare.encoders import compare_encoders
+from sensecheck.evals.qa.compare.shift import ENOUGH
+from sensecheck.store.records import Pair
+from tests.evals.qa.compare.tables import NA, Numbers, table
+
+VALUES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=12)
+
+
+def noise(n: int, seed: int = 0, middle: float = 0.5) -> Numbers:
+    return np.random.default_rng(seed).normal(middle, 0.1, n).clip(0, 1)
+
+
+def test_a_metric_that_fell_on_all_questions_is_claimed_and_one_that_did_not_is_not() -> None:
+    old, new = noise(60), noise(60, 1)
+    found = compare_tables(
+        table({"bleu": old, "rouge_l": old}), table({"bleu": old - 0.1 + new / 50, "rouge_l": new}, key=2)
+    )
+
+    bleu, rouge = found.metrics
+    assert (bleu.metric, bleu.n, bleu.claim, bleu.worse) == ("bleu", 60, True, 1.0)
+    assert bleu.difference == pytest.approx((bleu.after or 0) - (bleu.before or 0))
+    assert bleu.low is not None
+    assert bleu.high is not None
+    assert bleu.difference is not None
+    assert bleu.low < bleu.difference < bleu.high < 0
+    assert not rouge.claim
+    assert [one.metric for one in found.worse] == ["bleu"]
+
+
+def test_the_effect_is_the_mean_in_standard_deviations_of_the_differences() -> None:
+    old, new = noise(40), noise(40, 1)
+    (bleu,) = compare_tables(table({"bleu": old}), table({"bleu": new}, key=2)).metrics
+
+    assert bleu.effect == pytest.approx((new - old).mean() / (new - old).std(ddof=1))
+    assert bleu.better == pytest.approx((new > old).mean())
+
+
+@given(VALUES)
+def test_swapping_the_runs_turns_the_difference_round(pairs: list[tuple[float, float]]) -> None:
+    old, new = ([pair[side] for pair in pairs] for side in (0, 1))
+    forth = compare_tables(table({"bleu": old}), table({"bleu": new}, key=2)).metrics[0]
+    back = compare_tables(table({"bleu": new}), table({"bleu": old}, key=2)).metrics[0]
+
+    assert back.difference == pytest.approx(-(forth.difference or 0))
+    assert back.p == pytest.approx(forth.p)
+    assert (back.better, back.worse) == (forth.worse, forth.better)
+
+
+def test_of_few_questions_nothing_is_claimed() -> None:
+    steps = np.linspace(0.3, 0.4, ENOUGH - 1)
+    (bleu,) = compare_tables(table({"bleu": steps * 0}), table({"bleu": steps}, key=2)).metrics
+
+    assert bleu.adjusted is not None
+    assert bleu.adjusted < 0.001
+    assert not bleu.claim
+
+
+def test_questions_are_matched_by_their_ids_in_any_order() -> None:
+    old = table({"bleu": [0.1, 0.2, 0.3]}, names=["a", "b", "c"])
+    new = table({"bleu": [0.3, 0.9, 0.1]}, names=["c", "d", "a"], key=2)
+    found = compare_tables(old, new)
+
+    assert found.n == 2
+    assert found.metrics[0].difference == pytest.approx(0.0)
+    assert (found.only_before, found.only_after) == (("b",), ("d",))
+
+
+def test_a_question_in_other_words_is_told_apart_under_the_same_id() -> None:
+    old, new = table({"bleu": [0.1, 0.2]}), table({"bleu": [0.1, 0.9]}, key=2)
+    asked = Asked(("q0", "q1"), ("x", "y")), Asked(("q0", "q1"), ("x", "z"))
+    found = compare_tables(old, new, asked=asked)
+
+    assert found.reworded == ("q1",)
+    assert found.n == 1
+    assert (found.only_before, found.only_after) == ((), ())
+
+
+def test_questions_that_a_run_has_not_come_to_are_left_out() -> None:
+    asked = Asked(("q0", "q1", "q2"), ("x", "y", "z"))
+    found = compare_tables(
+        table({"bleu": [0.1, 0.2, 0.3]}), table({"bleu": [0.1, 0.9]}, key=2), asked=(asked, asked)
+    )
+
+    assert (found.n, found.only_before) == (2, ("q2",))
+
+
+def test_a_question_without_an_id_is_known_by_its_words_whatever_was_retrieved_for_it() -> None:
+    before = Asked.of([Pair("Where?", "There.", ("a passage",))])
+    after = Asked.of([Pair("Where?", "There.", ("another",), {"topic": "places"})])
+
+    assert before == after
+
+
+def test_what_was_read_before_and_is_not_now_is_told_and_never_dropped_in_silence() -> None:
+    old = table({"bleu": [0.1, 0.2, NA, 0.4], "rouge_l": [1, 1, 1, 1]})
+    new = table({"bleu": [0.1, NA, 0.5, NA], "rouge_l": [1, 1, 1, 1]}, key=2)
+    found = compare_tables(old, new)
+    bleu, rouge = found.metrics
+
+    assert (bleu.n, bleu.na_before, bleu.na_after, bleu.lost, bleu.gained) == (1, 1, 2, 2, 1)
+    assert (rouge.n, rouge.lost) == (4, 0)
+    assert [(lost.metric, lost.ids) for lost in found.lost] == [("bleu", ("q1", "q3"))]
+
+
+def test_a_metric_that_no_question_has_in_both_runs_has_no_numbers() -> None:
+    found = compare_tables(
+        table({"bleu": [NA, 0.1], "rouge_l": [0.1, 0.2]}),
+        table({"bleu": [0.1, NA], "rouge_l": [0, 0]}, key=2),
+    )
+    data = found.to_data()["metrics"][0]
+
+    assert (data["n"], data["p"], data["adjusted"], data["claim"]) == (0, None, None, False)
+
+
+def test_each_slice_is_compared_and_small_ones_are_named() -> None:
+    slices = [{"topic": "billing"}] * 30 + [{"topic": "travel"}] * 30 + [{"topic": "rare"}] * 4
+    old = noise(64)
+    new = old + np.concatenate([np.linspace(-0.2, -0.1, 30), np.tile([0.01, -0.01], 17)])
+    found = compare_tables(table({"bleu": old}, slices=slices), table({"bleu": new}, slices=slices, key=2))
+
+    told = {one.slice: one.metrics[0] for one in found.slices}
+    assert set(told) == {"topic=billing", "topic=travel"}
+    assert told["topic=billing"].claim
+    assert not told["topic=travel"].claim
+    assert told["topic=travel"].n == 30
+    assert "slices with fewer than 5 questions are not compared: `topic=rare`" in found.notes
+    assert "2 slices of 1 metric tested together (Holm)" in found.notes
+
+
+def test_the_questions_that_moved_most_are_told_in_both_directions() -> None:
+    old, new = [0.5] * 6, [0.1, 0.9, 0.5, 0.4, 0.6, NA]
+    found = compare_tables(
+        table({"bleu": old, "correctness": old}), table({"bleu": old, "correctness": new}, key=2)
+    )
+
+    assert [(one.id, one.metric) for one in found.moved] == [
+        ("q0", "correctness"),
+        ("q3", "correctness"),
+        ("q1", "correctness"),
+        ("q4", "correctness"),
+    ]
+
+
+def test_the_same_metric_by_another_encoder_is_not_compared_which_is_told() -> None:
+    old = table({"bleu": [0.1, 0.2], "semantic_similarity@minilm": [0.1, 0.2]})
+    new = table({"bleu": [0.1, 0.2], "semantic_similarity@other": [0.5, 0.6]}, key=2)
+    found = compare_tables(old, new)
+
+    assert [one.metric for one in found.metrics] == ["bleu"]
+    assert "only before, so not compared: `semantic_similarity` by `minilm`" in found.notes
+    assert "only now, so not compared: `semantic_similarity` by `other`" in found.notes
+
+
+def test_what_people_said_of_both_runs_is_compared_too() -> None:
+    old, new = noise(40), noise(40, 1)
+    said = np.ones(40)
+    found = compare_tables(
+        table({"bleu": old}, labels={"correct": said, "polite": said}),
+        table({"bleu": new}, labels={"correct": np.where(np.arange(40) < 30, 0.0, NA)}, key=2),
+    )
+
+    (correct,) = found.labels
+    assert (correct.metric, correct.n, correct.difference, correct.claim) == ("correct", 30, -1.0, True)
+    assert [one.metric for one in found.metrics] == ["bleu"]
+
+
+def test_what_else_differs_between_the_runs_is_told() -> None:
+    old, new = table({"bleu": [0.1, 0.2]}), table({"bleu": [0.1, 0.2]}, key=2)
+    changed = replace(new.run, done=1, conditions={"guards": ["top"]}, test=replace(new.run.test, name="x"))
+    found = compare_tables(old, replace(new, run=changed, names=("q0",), values=new.values[:1]))
+
+    assert "the run 2 is not whole: 1 of its 2 questions are there" in found.notes
+    assert "the test was `nightly` and is `x`" in found.notes
+    assert "the conditions of the runs differ in: `guards`" in found.notes
+    assert found.only_before == ("q1",)
+
+
+@pytest.mark.parametrize(
+    ("names", "column", "more", "complaint"),
+    [
+        (["x", "y"], "bleu", {}, "the runs 1 and 2 have no question in common"),
+        (None, "rouge_l", {}, "have no metric in common, by the same encoder: found `bleu` and `rouge_l`"),
+        (None, "bleu", {"alpha": 5}, "`alpha` wants a number between 0 and 1; found 5"),
+        (None, "bleu", {"metric": "blue"}, "did you mean `bleu`"),
+    ],
+)
+def test_what_cannot_be_compared_is_an_error(
+    names: list[str] | None, column: str, more: dict[str, float | str], complaint: str
+) -> None:
+    old, new = table({"bleu": [0.1, 0.2]}), table({column: [0.1, 0.2]}, names=names, key=2)
+
+    with pytest.raises(SpecError, match=complaint.replace("(", r"\(")):
+        compare_tables(old, new, **more)  # type: ignore[arg-type]
+
+
+def test_chance_alone_is_claimed_as_seldom_as_alpha_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sensecheck.evals.compare.paired.DRAWS", 499)
+    monkeypatch.setattr("sensecheck.evals.compare.paired.FEWEST_DRAWS", 499)
+    drawn = np.random.default_rng(4)
+    names, false = [f"m{n}" for n in range(6)], 0
+    for _ in range(150):
+        old, new = drawn.normal(0.5, 0.1, (2, 40, 6))
+        found = compare_tables(
+            table(dict(zip(names, old.T, strict=True))), table(dict(zip(names, new.T, strict=True)), key=2)
+        )
+        false += any(one.claim for one in found.metrics)
+    assert false / 150 <= 0.05 + 2 * (0.05 * 0.95 / 150) ** 0.5
+
+
+def test_a_hundred_thousand_questions_take_seconds() -> None:
+    names = [f"q{at}" for at in range(100_000)]
+    slices = [{"topic": str(at % 5)} for at in range(100_000)]
+    runs = [
+        table({f"m{m}": noise(100_000, 10 * key + m) for m in range(10)}, names=names, slices=slices, key=key)
+        for key in (1, 2)
+    ]
+    start = time.process_time()
+    found = compare_tables(*runs)
+
+    assert time.process_time() - start < 10
+    assert len(found.slices) == 5
+
+
+def test_two_encoders_of_one_run_are_held_against_each_other() -> None:
+    one = noise(50)
+    other = one / 2 + 0.3
+    other[7] = 0.0
+    (found,) = compare_encoders(
+        table({"semantic_similarity@minilm": one, "semantic_similarity@large": other, "bleu": one})
+    )
+
+    assert (found.one, found.other, found.shift.n) == ("minilm", "large", 50)
+    assert found.correlation is not None
+    assert 0.8 < found.correlation.value < 1
+    assert found.disagreements[0].id == "q7"
+
+
+def test_one_encoder_alone_has_nobody_to_be_held_against() -> None:
+    with pytest.raises(SpecError, match="by one encoder only, `minilm`"):
+        compare_encoders(table({"semantic_similarity@minilm": [0.1, 0.2]}))
+
+
+def test_the_data_has_the_names_that_pages_read() -> None:
+    data = compare_tables(table({"bleu": [0.1, 0.2]}), table({"bleu": [0.2, 0.2]}, key=2)).to_data()
+
+    assert {"before", "after", "metrics", "slices", "moved", "only_before", "only_after"} <= set(data)
+    assert data["before"]["run"] == 1
+    assert {"metric", "encoder", "n", "before", "after", "difference", "low", "high", "p", "adjusted"} <= set(
+        data["metrics"][0]
+    )
+    assert {"claim", "effect", "better", "worse", "na_before", "na_after"} <= set(data["metrics"][0])
+    assert data["moved"] == [{"id": "q0", "metric": "bleu", "before": 0.1, "after": 0.2}]

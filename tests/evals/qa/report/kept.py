@@ -1,0 +1,67 @@
+"""Runs that are kept in a file, with readings that are written by hand."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
+
+HOSTILE = '</script><img src=x onerror=alert(1)>\u202e & "quoted" `ticked`'
+MARK = "mark-1"
+
+
+def read(
+    semantic: float | None, lexical: float | None, facts: float | None = None, *, why: str = "it broke"
+) -> tuple[KeptReading, ...]:
+    """What three metrics read off an answer; None could not be read."""
+    one = KeptReading(
+        "semantic_similarity", semantic, None, why if semantic is None else None, "minilm", MARK
+    )
+    other = KeptReading("lexical_aggregate", lexical, None, why if lexical is None else None)
+    told = () if facts is None else (KeptReading("fact_agreement", facts, "what was compared"),)
+    return (one, other, *told)
+
+
+FIVE = (
+    (
+        Pair("When did it open?", "It opened in 1937.", ("It opened in 1937.",), {"topic": "dates"}, "open"),
+        KeptAnswer("It opened in 1937.", read(1.0, 1.0, 1.0), labels={"correct": 1.0}),
+    ),
+    (
+        Pair("How does one get in?", "Entry is free for all.", (), {"topic": "money"}, "entry"),
+        KeptAnswer("Nobody has to pay anything.", read(0.8, 0.1, 1.0), labels={"correct": 1.0}),
+    ),
+    (
+        Pair("When does it close?", "It closes at 18:00.", (), {"topic": "dates"}, "close"),
+        KeptAnswer("It closes at 19:00.", read(0.96, 0.8, 0.5), labels={"correct": 0.0}),
+    ),
+    (
+        Pair(HOSTILE, f"expected {HOSTILE}", (HOSTILE,), {"topic": HOSTILE}, "hostile"),
+        KeptAnswer(f"answer {HOSTILE}", read(0.2, 0.1, 1.0), labels={"correct": 0.0}),
+    ),
+    (
+        Pair("Who built it?", "A bridge company.", (), {}, "builder"),
+        KeptAnswer(None, error="the endpoint did not answer"),
+    ),
+)
+"""Good, a paraphrase, copied with a changed fact, bad, and one that nobody answered."""
+
+
+@contextmanager
+def a_store(folder: Path) -> Iterator[EvalStore]:
+    """An empty store in a folder."""
+    store = EvalStore.open(f"sqlite:///{folder / 'evals.sqlite3'}")
+    yield store
+    store.close()
+
+
+def keep(store: EvalStore, rows: Sequence[tuple[Pair, KeptAnswer]] = FIVE, *, name: str = "nightly") -> Run:
+    """A whole run of these answers."""
+    chosen = store.keep_set("bridge", [pair for pair, _ in rows])
+    test = store.test("bridge", "visitors", embedding={"encoder": "minilm"}, generation={"model": "small"})
+    run = store.begin(test, chosen, name=name, encoder=MARK, conditions={"sensecheck": "0.1.0"})
+    told = [answer for _, answer in rows]
+    store.writer(run).add([(placed, told[placed.position]) for placed in store.questions(chosen)])
+    store.finish(run)
+    return store.run(str(run.key))

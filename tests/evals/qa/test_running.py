@@ -1,0 +1,170 @@
+"""A run answers, reads and keeps its questions a batch at a time, and goes on where it stopped."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from sensecheck.core.encoder import Encoder
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.encoders.openai import openai_encoder
+from sensecheck.evals.qa.catalogue import metrics_named
+from sensecheck.evals.qa.given import Given
+from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.evals.qa.running import read_batch, run_questions
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import Pair, Placed, Run
+from tests.conftest import Counting
+from tests.servers import serving
+
+QUESTIONS = tuple(Pair(f"What is {n} and {n}?", f"It is {2 * n}.", id=f"sum-{n}") for n in range(10))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[EvalStore]:
+    from sensecheck.store.upgrading import upgrade
+
+    address = f"sqlite:///{tmp_path / 'evals.sqlite3'}"
+    upgrade(address)
+    opened = EvalStore.open(address)
+    yield opened
+    opened.close()
+
+
+def begun(store: EvalStore, questions: Sequence[Pair] = QUESTIONS) -> Run:
+    test = store.test("sums", "nightly", embedding={}, generation={})
+    chosen = store.keep_set("sums", questions)
+    return store.begin(test, chosen, encoder=HashingEncoder().fingerprint, conditions={})
+
+
+def panel(*encoders: Encoder, metrics: Sequence[str] = ("bleu", "semantic_similarity")) -> Panel:
+    return Panel(metrics_named(metrics), tuple(NamedEncoder(one.name, one) for one in encoders))
+
+
+def told(some: Sequence[Placed]) -> list[Given]:
+    return [Given(one.pair.expected) for one in some]
+
+
+def test_every_question_is_kept_once_in_its_order_with_all_that_was_read(store: EvalStore) -> None:
+    run = begun(store)
+    sizes = [len(batch) for batch in run_questions(store, run, told, panel(HashingEncoder()), at_once=4)]
+
+    kept = list(store.answers(store.run("latest")))
+    assert sizes == [4, 4, 2]
+    assert [one.pair for one in kept] == list(QUESTIONS)
+    assert [one.told.answer for one in kept] == [pair.expected for pair in QUESTIONS]
+    assert all([r.value for r in one.told.readings] == pytest.approx([1.0, 1.0]) for one in kept)
+    assert store.run("latest").finished_at is not None
+
+
+def test_a_run_that_goes_on_makes_the_same_batches_as_one_that_was_never_stopped(store: EvalStore) -> None:
+    first = begun(store)
+    some = list(store.questions(first.set))[:3]
+    store.writer(first).add(read_batch(some, told(some), panel(HashingEncoder())))
+    asked: list[list[int]] = []
+
+    def noted(some: Sequence[Placed]) -> list[Given]:
+        asked.append([one.position for one in some])
+        return told(some)
+
+    list(run_questions(store, store.run("latest"), noted, panel(HashingEncoder()), at_once=4))
+
+    assert asked == [[3], [4, 5, 6, 7], [8, 9]]
+    assert [one.position for one in store.answers(first)] == list(range(10))
+    assert store.run("latest").whole
+
+
+def test_each_batch_is_kept_before_it_is_handed_on(store: EvalStore) -> None:
+    run = begun(store)
+    coming = run_questions(store, run, told, panel(HashingEncoder()), at_once=4)
+    next(coming)
+
+    assert store.run("latest").done == 4
+    assert store.run("latest").finished_at is None
+
+
+def test_a_text_is_placed_once_a_batch_and_nothing_twice_with_the_same_expected_answer(
+    store: EvalStore,
+) -> None:
+    encoder = Counting()
+    same = [Pair(f"Question {n}?", "Always this.") for n in range(6)]
+    list(run_questions(store, begun(store, same), told, panel(encoder)))
+
+    assert encoder.asked == ["Always this."]
+
+
+def test_a_question_that_nobody_answered_is_kept_with_its_reason_and_without_readings(
+    store: EvalStore,
+) -> None:
+    def some_fail(some: Sequence[Placed]) -> list[Given]:
+        return [Given(None, "the model was away") if one.position == 1 else Given("It is 4.") for one in some]
+
+    list(run_questions(store, begun(store, QUESTIONS[:3]), some_fail, panel(HashingEncoder())))
+    kept = [one.told for one in store.answers(store.run("latest"))]
+
+    assert [one.error for one in kept] == [None, "the model was away", None]
+    assert [len(one.readings) for one in kept] == [2, 0, 2]
+    assert kept[2].answer == "It is 4."  # readings go to their own answer, past the one that is missing
+
+
+def test_an_empty_answer_is_zero_and_is_warned_of_without_its_text(
+    store: EvalStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    def empty(some: Sequence[Placed]) -> list[Given]:
+        return [Given("") for _ in some]
+
+    with caplog.at_level(logging.WARNING, "sensecheck.evals"):
+        list(run_questions(store, begun(store, QUESTIONS[:1]), empty, panel(HashingEncoder())))
+    (kept,) = store.answers(store.run("latest"))
+
+    assert [one.value for one in kept.told.readings] == [0.0, 0.0]
+    assert "question 1 has an empty answer" in caplog.text
+    assert "What is 0" not in caplog.text
+
+
+def test_where_there_is_no_expected_answer_nothing_is_read_and_nothing_is_wrong(
+    store: EvalStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    def answer(some: Sequence[Placed]) -> list[Given]:
+        return [Given("It is 4.") for _ in some]
+
+    list(run_questions(store, begun(store, [Pair("What is it?", None)]), answer, panel(HashingEncoder())))
+    (kept,) = store.answers(store.run("latest"))
+
+    assert kept.told.readings == ()
+    assert caplog.text == ""
+
+
+def test_when_an_encoder_fails_its_number_is_null_with_the_error_and_the_others_are_stored(
+    store: EvalStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving("embeddings.py") as endpoint, caplog.at_level(logging.ERROR, "sensecheck.evals"):
+        broken = openai_encoder(f"{endpoint}/one/v1", "fails", retries=0)
+        list(run_questions(store, begun(store, QUESTIONS[:2]), told, panel(HashingEncoder(), broken)))
+    kept = [one.told for one in store.answers(store.run("latest"))]
+
+    for one in kept:
+        bleu, own, failed = one.readings
+        assert bleu.value == pytest.approx(1.0)
+        assert own.value == pytest.approx(1.0)
+        assert (failed.metric, failed.encoder, failed.value) == ("semantic_similarity", "fails", None)
+        assert "503 Service Unavailable" in str(failed.error)
+    assert "question 2 was not read by: semantic_similarity" in caplog.text
+
+
+def test_what_the_prompt_held_is_what_the_metrics_read(store: EvalStore) -> None:
+    pair = Pair("When did it open?", "In 1937.", ("Dogs may swim.",))
+
+    def retrieved(some: Sequence[Placed]) -> list[Given]:
+        return [Given("In 1937.", passages=("When did it open?",), latency_ms=12.0) for _ in some]
+
+    metrics = ("retrieval_closeness", "latency")
+    list(run_questions(store, begun(store, [pair]), retrieved, panel(HashingEncoder(), metrics=metrics)))
+    (kept,) = store.answers(store.run("latest"))
+
+    assert {one.metric: one.value for one in kept.told.readings} == {
+        "retrieval_closeness": pytest.approx(1.0),
+        "latency": 12.0,
+    }
+    assert kept.told.passages == ("When did it open?",)

@@ -1,0 +1,73 @@
+"""How metrics went from run to run."""
+
+import numpy as np
+import pytest
+
+from sensecheck.core.errors import SpecError
+from sensecheck.evals.qa.compare.asked import Asked
+from sensecheck.evals.qa.trend import trend
+from tests.evals.qa.compare.tables import NA, table
+
+
+def test_a_point_has_the_mean_its_interval_and_the_change_since_the_run_before() -> None:
+    old = np.linspace(0.2, 0.8, 30)
+    points = trend([table({"bleu": old}), table({"bleu": old + 0.1}, key=2), table({"bleu": old}, key=3)])
+
+    assert [(one.run, one.previous) for one in points] == [(1, None), (2, 1), (3, 2)]
+    assert [one.change for one in points] == [None, pytest.approx(0.1), pytest.approx(-0.1)]
+    assert points[0].low is not None
+    assert points[0].high is not None
+    assert points[0].low < 0.5 < points[0].high
+    assert points[1].p is not None
+    assert points[1].p < 1e-6
+    assert points[1].adjusted == pytest.approx(2 * points[1].p)
+
+
+def test_a_change_is_one_of_the_same_questions() -> None:
+    old = table({"bleu": [0.1, 0.9]}, names=["a", "b"])
+    new = table({"bleu": [0.1, 0.5]}, names=["a", "c"], key=2)
+    last = trend([old, new])[1]
+
+    assert (last.n, last.shared, last.change) == (2, 1, 0.0)
+    assert last.mean == pytest.approx(0.3)
+
+
+def test_a_question_in_other_words_is_another() -> None:
+    asked = [Asked(("q0",), ("x",)), Asked(("q0",), ("y",))]
+    last = trend([table({"bleu": [0.1]}), table({"bleu": [0.9]}, key=2)], asked=asked)[1]
+
+    assert (last.previous, last.shared, last.change, last.p) == (1, 0, None, None)
+
+
+def test_a_metric_that_a_run_lacks_goes_on_where_it_is_there_again() -> None:
+    runs = [
+        table({"bleu": [0.1, NA], "rouge_l": [0.3, 0.3]}),
+        table({"bleu": [0.2, 0.2]}, key=2),
+        table({"rouge_l": [0.5, 0.5]}, key=3),
+    ]
+    points = {(one.run, one.metric): one for one in trend(runs)}
+
+    assert points[1, "bleu"].na == 1
+    assert points[3, "rouge_l"].previous == 1
+    assert points[3, "rouge_l"].change == pytest.approx(0.2)
+    assert (3, "bleu") not in points
+
+
+def test_a_run_of_which_nothing_was_read_is_a_point_without_a_mean() -> None:
+    (only,) = trend([table({"bleu": [NA, NA]})])
+
+    assert (only.n, only.na, only.mean, only.low) == (0, 2, None, None)
+    assert only.to_data()["mean"] is None
+
+
+def test_chosen_metrics_are_told_alone() -> None:
+    points = trend([table({"bleu": [0.1], "rouge_l": [0.2]})], metrics=["rouge_l"])
+
+    assert [one.metric for one in points] == ["rouge_l"]
+    with pytest.raises(SpecError, match="did you mean `rouge_l`"):
+        trend([table({"bleu": [0.1], "rouge_l": [0.2]})], metrics=["rouge"])
+
+
+def test_runs_out_of_order_are_an_error() -> None:
+    with pytest.raises(SpecError, match="found the run 1 after the run 2"):
+        trend([table({"bleu": [0.1]}, key=2), table({"bleu": [0.1]}, key=1)])

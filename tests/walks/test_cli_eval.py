@@ -1,0 +1,316 @@
+"""`sensecheck eval` as a newcomer types it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sensecheck.store.eval_store import EvalStore
+from tests.servers import serving
+from tests.walks.cli import started, typed
+
+ROWS = [
+    {
+        "id": "paris",
+        "question": "Capital of France?",
+        "expected": "Paris.",
+        "answer": "It is Paris.",
+        "ok": 1,
+    },
+    {"id": "ten", "question": "How many fingers?", "expected": "Ten.", "answer": "Nine.", "ok": 0},
+    {"id": "sky", "question": "Colour of the sky?", "expected": "Blue.", "answer": "Blue.", "ok": 1},
+]
+FEW = ("--metric", "bleu", "--metric", "semantic_similarity")
+STORE = ".sensecheck/evals.sqlite3"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serving("answers.py") as address:
+        yield address
+
+
+def written(rows: list[dict[str, Any]] = ROWS, name: str = "questions.jsonl") -> str:
+    Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return name
+
+
+def without(*columns: str) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name not in columns} for row in ROWS]
+
+
+def evaluated(*arguments: str, **environment: str) -> Any:
+    return typed("eval", *arguments, *(() if "--metric" in arguments else FEW), **environment)
+
+
+def kept() -> EvalStore:
+    return EvalStore.open(STORE)
+
+
+def test_recorded_answers_are_read_kept_and_summed_up() -> None:
+    found = evaluated(written(), "--label", "ok", "--name", "first try")
+
+    lines = found.stdout.splitlines()
+    assert found.exit_code == 0, found.stderr
+    assert lines[0].split() == ["metric", "n", "mean", "95", "%", "n/a"]
+    assert lines[1].split()[:2] == ["bleu", "3"]
+    assert lines[3] == "3 questions, 3 answered"
+    assert "run 1 (first try) of the project questions is kept in sqlite:///" in found.stdout
+    assert "look at it: sensecheck history show 1" in found.stdout
+    assert "history compare" not in found.stdout
+    assert found.stderr == ""
+    table = kept().table(kept().run("latest"))
+    assert table.names == ("paris", "ten", "sky")
+    assert list(table.labels["ok"]) == [1, 0, 1]
+
+
+def test_a_second_run_says_how_to_compare() -> None:
+    evaluated(written(), "--ignore", "ok")
+    found = evaluated(written(), "--ignore", "ok")
+
+    assert "hold it against the one before: sensecheck history compare previous 2" in found.stdout
+
+
+def test_what_nobody_explained_is_told_once_and_not_taken() -> None:
+    found = evaluated(written())
+
+    assert found.exit_code == 0
+    assert found.stderr.count("note: columns that are not read: `ok`; `--slice`") == 1
+
+
+def test_programs_get_one_object() -> None:
+    found = evaluated(written(), "--label", "ok", "--json")
+
+    told = json.loads(found.stdout)
+    assert (told["run"], told["questions"], told["unanswered"], told["exit_code"]) == (1, 3, 0, 0)
+    assert [one["metric"] for one in told["metrics"]] == ["bleu", "semantic_similarity"]
+    assert set(told["metrics"][0]) == {
+        *("metric", "encoder", "n", "mean", "low", "high", "missing", "unread", "because"),
+    }
+
+
+def test_slices_ids_and_names_are_kept() -> None:
+    rows = [row | {"topic": "places" if row["id"] == "paris" else "bodies"} for row in ROWS]
+    found = evaluated(
+        *(written(rows), "--slice", "topic", "--ignore", "ok"),
+        *("--project", "atlas", "--test", "nightly", "--name", "n1"),
+    )
+
+    run = kept().run("latest", project="atlas")
+    assert found.exit_code == 0, found.stderr
+    assert (run.test.name, run.name) == ("nightly", "n1")
+    assert [one["topic"] for one in kept().table(run).slices] == ["places", "bodies", "bodies"]
+
+
+def test_answers_may_lie_in_a_file_of_their_own() -> None:
+    answers = [{"id": "ten", "answer": "Ten."}, {"question": "Capital of France?", "answer": "Paris."}]
+    found = evaluated(
+        written(without("answer", "ok")),
+        "--answers",
+        written([*answers, {"id": "who", "answer": "Me."}], "answers.jsonl"),
+    )
+
+    assert found.exit_code == 3
+    assert "3 questions, 2 answered" in found.stdout
+    assert "1 not answered: no recorded answer" in found.stdout
+    assert "note: 1 recorded answer was for no question" in found.stderr
+    told = [one.told for one in kept().answers(kept().run("latest"))]
+    assert [one.answer for one in told] == ["Paris.", "Ten.", None]
+    assert told[2].error == "no recorded answer"
+    assert told[2].readings == ()
+
+
+def test_the_latest_questions_of_a_project_can_be_answered_again() -> None:
+    evaluated(written(), "--ignore", "ok", "--project", "atlas")
+    answers = written([{"id": row["id"], "answer": row["expected"]} for row in ROWS], "answers.jsonl")
+
+    found = evaluated("--project", "atlas", "--answers", answers)
+
+    first, second = kept().runs(project="atlas")
+    assert found.exit_code == 0, found.stderr
+    assert second.set == first.set
+    column = kept().table(second).column("semantic_similarity")
+    assert column is not None
+    assert list(column) == pytest.approx([1, 1, 1])
+
+
+def test_several_encoders_read_in_one_run() -> None:
+    found = evaluated(written(), "--ignore", "ok", "--encoder", "hashing", "--encoder", "minilm")
+
+    assert found.exit_code == 0, found.stderr
+    assert "semantic_similarity (hashing)" in found.stdout
+    assert "semantic_similarity (minilm)" in found.stdout
+    metrics = kept().table(kept().run("latest")).metrics
+    assert [one.encoder for one in metrics if one.name == "semantic_similarity"] == ["hashing", "minilm"]
+
+
+def test_metrics_that_compare_no_meaning_load_no_encoder() -> None:
+    found = evaluated(written(), "--ignore", "ok", "--metric", "bleu", SENSECHECK_ENCODER="onnx:nowhere")
+
+    assert found.exit_code == 0, found.stderr
+    assert kept().run("latest").encoder == ""
+
+
+def test_guards_take_passages_away_before_the_metrics_see_them() -> None:
+    rows = [row | {"passages": [row["expected"], "Something else entirely."]} for row in without("ok")]
+    found = evaluated(written(rows), "--top", "1", "--metric", "retrieval_closeness")
+
+    (one, *_) = kept().answers(kept().run("latest"))
+    assert found.exit_code == 0, found.stderr
+    assert len(one.told.passages) == 1
+    assert kept().run("latest").conditions["guards"] == [{"top": 1}]
+
+
+def test_references_that_cannot_be_judged_are_an_error_row_and_no_empty_prompt(server: str) -> None:
+    rows = without("answer", "ok")
+    rows[1]["passages"] = ["Ten it is.", ""]
+    found = evaluated(written(rows), "--top", "1", "--ask", f"openai:{server}/v1#tiny", "--no-cache")
+
+    told = [one.told for one in kept().answers(kept().run("latest"))]
+    assert found.exit_code == 3
+    assert told[1].answer is None
+    assert told[1].error is not None
+    assert told[1].error.startswith("its references could not be judged: passage 2 cannot be read")
+    assert told[0].answer is not None
+
+
+def test_a_model_is_asked_with_question_and_references(server: str) -> None:
+    rows = without("answer", "ok")
+    rows[0]["passages"] = ["France has a <capital>."]
+    Path("prompt.txt").write_text("Q: {question} R: {references}")
+    where = f"openai:{server}/v1#tiny?temperature=0.5"
+    found = evaluated(written(rows), "--ask", where, "--prompt", "prompt.txt", "--no-cache")
+
+    run = kept().run("latest")
+    first, second, _ = (one.told for one in kept().answers(run))
+    assert found.exit_code == 0, found.stderr
+    assert first.answer is not None
+    assert first.answer.startswith("tiny heard Q: Capital of France? R: <references>")
+    assert "France has a &lt;capital>." in first.answer
+    assert second.answer == "tiny heard Q: How many fingers? R: "
+    assert first.latency_ms is not None
+    assert run.test.generation["model"] == "tiny"
+    assert run.test.generation["parameters"] == {"temperature": 0.5}
+
+
+def test_a_failed_question_is_told_and_has_no_readings(server: str) -> None:
+    rows = without("answer", "ok")
+    rows[2]["question"] = "!wrong"
+    Path("prompt.txt").write_text("{question}")
+    found = evaluated(
+        *(written(rows), "--ask", f"openai:{server}/v1#tiny", "--prompt", "prompt.txt", "--no-cache")
+    )
+
+    assert found.exit_code == 3
+    assert "1 not answered: `http://" in found.stdout
+    assert "400 Bad Request" in found.stdout
+    told = [one.told for one in kept().answers(kept().run("latest"))]
+    assert (told[2].answer, told[2].readings) == (None, ())
+
+
+def test_keys_are_sent_by_name_only_and_kept_nowhere(server: str) -> None:
+    rows = [{"question": "!quotes-key please", "expected": "x"}]
+    Path("prompt.txt").write_text("{question}")
+    address = server.replace("http://", "http://someone:sesame123@")
+    found = evaluated(
+        *(written(rows), "--ask", f"openai:{address}/v1#tiny", "--prompt", "prompt.txt"),
+        *("--ask-key", "MY_KEY", "--no-cache"),
+        MY_KEY="very-secret-key-1",
+    )
+
+    assert found.exit_code == 3
+    content = b"".join(path.read_bytes() for path in Path(".sensecheck").iterdir())
+    for secret in ("very-secret-key-1", "sesame123"):
+        assert secret not in found.stdout + found.stderr
+        assert secret.encode() not in content
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name a file of questions, or with `--project` a project"),
+        (("--project", "atlas"), "a project has questions, and no answers; name `--answers` or `--ask`"),
+        (("--project", "atlas", "--ask", "openai:x#y"), "`--ask` wants `openai:http://localhost"),
+        (("q.jsonl", "--ask", "openai:http://h/v1#m", "--answers", "q.jsonl"), "wanted one of them"),
+        (("q.jsonl", "--ask", "openai:http://h/v1#m"), "line 1 of `q.jsonl` has an answer, and `--ask`"),
+        (("q.jsonl", "--answers", "q.jsonl"), "`--ignore answer` leaves that of the file unread"),
+        (("q.jsonl", "--prompt", "p.txt"), "`--prompt` is for `--ask`, which was not given"),
+        (("q.jsonl", "--ask", "openai:http://h/v1#m", "--label", "ok"), "`--label` is about recorded"),
+        (("q.jsonl", "--metric", "blue"), "`blue` is not a known metric; did you mean `bleu`?"),
+        (("q.jsonl", "--slice", "topic"), "no row has the column `topic`, which was named"),
+        (("q.jsonl", "--encoder", "hashing", "--encoder", "hashing"), "was given twice"),
+        (("q.jsonl", "--encoder", "hashing", "--metric", "bleu"), "`--encoder` is for metrics that compare"),
+        (("q.jsonl", "--metric", "answer_relevance"), "nobody is there to judge `answer_relevance`"),
+        (("q.jsonl", "--guard", "c.yaml", "--top", "2"), "`--guard` brings all guards; found `--top`"),
+        (("q.jsonl", "--resume", "7"), "there is no run `7` in the project `q`"),
+        (("q.txt",), "wants a name that ends with one of `.jsonl`"),
+        (("q.jsonl", "--store", "mysql://x/y"), "is no store; wanted `postgresql://"),
+    ],
+)
+def test_what_makes_no_sense_is_a_two_and_says_what_to_do(arguments: tuple[str, ...], message: str) -> None:
+    written(name="q.jsonl")
+
+    found = typed("eval", *arguments)
+
+    assert found.exit_code == 2, found.stdout
+    assert message in found.stderr
+
+
+def test_a_file_without_answers_says_where_they_could_come_from() -> None:
+    found = evaluated(written(without("answer", "ok")))
+
+    assert found.exit_code == 2
+    assert "no row of `questions.jsonl` has an `answer`" in found.stderr
+    assert "`--ask openai:URL#MODEL`" in found.stderr
+
+
+def test_a_wrong_row_is_told_with_its_line_and_nothing_is_run() -> None:
+    found = evaluated(written([*ROWS, {"question": "Why?", "expected": 7}]))
+
+    assert found.exit_code == 2
+    assert "line 4 of `questions.jsonl`: `expected` wants a text; found `7`" in found.stderr
+    assert kept().runs() == []
+
+
+def test_an_answer_that_cannot_be_read_is_a_three_and_all_else_is_kept() -> None:
+    rows = [*without("ok"), {"question": "Well?", "expected": "Yes.", "answer": ""}]
+    found = evaluated(written(rows), "--metric", "fact_agreement", "--metric", "bleu")
+
+    assert found.exit_code == 3
+    assert "fact_agreement: n/a for 1 answer: " in found.stdout
+    assert "4 questions, 4 answered, 1 readings failed" in found.stdout
+    assert "question 4" not in found.stderr
+
+
+def test_a_run_goes_on_only_under_the_same_conditions() -> None:
+    path = written()
+    evaluated(path, "--label", "ok")
+
+    assert "the run 1 is whole" in evaluated(path, "--label", "ok", "--resume", "1").stderr
+
+
+def test_the_real_model_reads_what_applies_in_a_process_of_its_own() -> None:
+    rows = [row | {"passages": [row["expected"]]} for row in without("ok")]
+    found = started("eval", written(rows), "--json")
+
+    told = json.loads(found.stdout)
+    assert found.returncode == 0, found.stderr
+    assert {one["metric"] for one in told["metrics"]} >= {
+        *("bleu", "rouge_l", "squad_em", "lexical_aggregate", "semantic_similarity"),
+        *("recall_and_cosine", "fact_agreement", "grounded", "retrieval_closeness"),
+    }
+    assert found.stderr == b""
+
+
+def test_help_is_quick_and_names_the_exit_codes() -> None:
+    found = typed("eval", "--help")
+
+    assert found.exit_code == 0
+    assert "130  interrupted" in found.stdout

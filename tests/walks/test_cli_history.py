@@ -1,0 +1,273 @@
+"""`sensecheck history`: evaluations that were kept, listed, shown, compared and followed over time."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+from rich.text import Text
+
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair
+from tests.databases import postgresql_database
+from tests.evals.qa.compare.stores import HOSTILE, Readings, kept, questions
+from tests.walks.cli import typed
+
+COUNT = 40
+
+
+def history(path: Path | str, *arguments: str, **environment: str) -> Any:
+    return typed("history", *arguments, SENSECHECK_STORE=str(path), **environment)
+
+
+def readings(step: float = 0.0, seed: int = 0) -> dict[str, list[float | None]]:
+    drawn = np.random.default_rng(seed)
+    ease = np.random.default_rng(9).uniform(0.3, 0.7, COUNT)
+    noise = drawn.normal(0, 0.02, (2, COUNT))
+    return {
+        "lexical_aggregate": [float(value) for value in ease + noise[0]],
+        "semantic_similarity@minilm": [float(value) for value in ease + step + noise[1]],
+    }
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs: in the second, similarity fell, one question is n/a, and one nobody answered."""
+    path = tmp_path_factory.mktemp("made") / "evals.sqlite3"
+    worse: Readings = readings(-0.1, 1)
+    for column in worse.values():
+        assert isinstance(column, list)
+        column[3] = None
+    worse["lexical_aggregate"][5] = None  # type: ignore[index]
+    kept(path, readings(), name="before")
+    kept(path, worse, name="after")
+    return path
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Path:
+    """The same, to be added to."""
+    return Path(shutil.copy(made, tmp_path))
+
+
+def test_runs_are_listed_with_their_names_and_sizes(store: Path) -> None:
+    found = history(store, "list")
+
+    head, first, second = found.stdout.splitlines()
+    assert head.split() == ["run", "project", "test", "name", "began", "questions"]
+    assert first.split()[:4] == ["1", "atlas", "nightly", "before"]
+    assert second.split()[-1] == str(COUNT)
+    told = json.loads(history(store, "list", "--json").stdout)
+    assert [one["name"] for one in told] == ["before", "after"]
+
+
+def test_a_project_that_has_no_runs_is_said_to_have_none(store: Path) -> None:
+    assert "no evaluation is kept in" in history(store, "list", "--project", "other").stdout
+    assert history(store, "list", "--project", "other", "--json").stdout == "[]\n"
+
+
+def test_a_run_is_shown_with_what_is_missing_and_why(store: Path) -> None:
+    found = history(store, "show", "latest", "--worst", "2")
+
+    assert "run 2 (after) of atlas, nightly" in found.stdout
+    assert f"questions  {COUNT}, 1 not answered" in found.stdout
+    assert "lexical_aggregate: n/a for 1: the encoder broke" in found.stdout
+    assert "1 not answered: the model did not answer" in found.stdout
+    assert found.stdout.count("“What is") == 2
+    assert found.exit_code == 0
+
+
+def test_the_worst_questions_are_told_by_a_metric_of_ones_choice(store: Path) -> None:
+    told = json.loads(history(store, "show", "1", "--metric", "lexical_aggregate", "--json").stdout)
+
+    values = [one["value"] for one in told["worst"]]
+    assert values == sorted(values)
+    assert {one["metric"] for one in told["worst"]} == {"lexical_aggregate"}
+    assert told["run"] == 1
+
+
+def test_one_question_is_shown_in_full(store: Path) -> None:
+    found = history(store, "show", "2", "--question", "q5")
+
+    assert "expected  It is 5." in found.stdout
+    assert "answer    I think 5." in found.stdout
+    assert "lexical_aggregate      n/a" in found.stdout
+    assert "lexical_aggregate: n/a: the encoder broke" in found.stdout
+    told = json.loads(history(store, "show", "2", "--question", "q5", "--json").stdout)
+    assert told["readings"][0]["value"] is None
+    assert (
+        "nobody answered: the model did not answer" in history(store, "show", "2", "--question", "q3").stdout
+    )
+
+
+def test_a_question_that_was_passed_over_is_said_to_be_so(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    held = EvalStore.open(str(path))
+    test = held.test("atlas", "nightly", embedding={}, generation={})
+    run = held.begin(test, held.keep_set("atlas", questions(2)), encoder="", conditions={})
+    last = list(held.questions(run.set))[1]
+    held.writer(run).add([(last, KeptAnswer("Two.", (KeptReading("bleu", 0.5),)))])
+    held.close()
+    found = history(path, "show", "1", "--question", "q0")
+
+    assert "the run 1 has not come to the question `q0` yet" in found.stderr
+    assert found.exit_code == 2
+    assert history(path, "show", "1").exit_code == 0
+
+
+def test_two_runs_are_compared_with_claims_and_with_what_was_lost(store: Path) -> None:
+    found = history(store, "compare")
+
+    assert "run 1 (before) → run 2 (after), 40 questions in both" in found.stdout
+    assert "worse by more than chance: semantic_similarity" in found.stdout
+    assert "lexical_aggregate: 2 read before and n/a now: q3, q5" in found.stdout
+    assert "topic=even  semantic_similarity" in found.stdout
+    assert "moved most by semantic_similarity" in found.stdout
+    assert found.exit_code == 0
+
+
+def test_programs_get_the_whole_comparison(store: Path) -> None:
+    told = json.loads(history(store, "compare", "1", "2", "--json", "--metric", "lexical_aggregate").stdout)
+
+    claims = {one["metric"]: one["claim"] for one in told["metrics"]}
+    assert claims == {"lexical_aggregate": False, "semantic_similarity": True}
+    assert {one["metric"] for one in told["moved"]} == {"lexical_aggregate"}
+    assert {one["slice"] for one in told["slices"]} == {"topic=even", "topic=odd"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [("1", "2", 3), ("1", "3", 1), ("3", "1", 0), ("2", "1", 0)],
+)
+def test_the_exit_code_says_whether_it_got_worse(store: Path, before: str, after: str, code: int) -> None:
+    kept(store, readings(-0.1, 1))
+
+    assert history(store, "compare", before, after, "--fail-on", "worse").exit_code == code
+
+
+def test_a_question_in_other_words_is_not_compared(store: Path) -> None:
+    kept(store, readings(), pairs=questions(COUNT, q7="Seven."))
+    found = history(store, "compare", "1", "3")
+
+    assert "39 questions in both" in found.stdout
+    assert "1 in other words under the same id, so not compared: q7" in found.stdout
+
+
+def test_questions_without_ids_are_found_again_whatever_was_retrieved(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    for passage in ("one", "two"):
+        pairs = [Pair(f"What is {at}?", str(at), (passage,)) for at in range(COUNT)]
+        kept(path, readings(), pairs=pairs)
+
+    assert "40 questions in both" in history(path, "compare").stdout
+
+
+def test_a_trend_is_told_in_brief_and_run_by_run(store: Path) -> None:
+    brief = history(store, "trend")
+    whole = history(store, "trend", "--metric", "semantic_similarity")
+
+    assert "runs 1 to 2; changes are those since the run before" in brief.stdout
+    (line,) = (line for line in brief.stdout.splitlines() if line.startswith("semantic_similarity"))
+    assert line.endswith("<0.001")
+    assert [line.split()[0] for line in whole.stdout.splitlines()] == ["semantic_similarity", "run", "1", "2"]
+    told = json.loads(history(store, "trend", "--json").stdout)
+    assert {"run", "name", "at", "metric", "encoder", "n", "mean", "low", "high", "na"} <= set(told[0])
+
+
+def test_a_trend_tells_questions_in_other_words_apart(store: Path) -> None:
+    kept(store, readings(), pairs=questions(COUNT, q7="Seven."))
+    told = json.loads(history(store, "trend", "--metric", "semantic_similarity", "--json").stdout)
+
+    assert [one["shared"] for one in told] == [0, 39, 38]
+
+
+def test_encoders_of_one_run_are_held_against_each_other(store: Path) -> None:
+    columns = readings()
+    own = columns["semantic_similarity@minilm"]
+    kept(store, columns | {"semantic_similarity@large": [None if one is None else one / 2 for one in own]})
+    found = history(store, "encoders")
+
+    assert "semantic_similarity of 40 answers" in found.stdout
+    assert "ranks agree   1.000" in found.stdout
+    (told,) = json.loads(history(store, "encoders", "--json").stdout)
+    assert {told["one"], told["other"]} == {"minilm", "large"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["show", "9"], "there is no run `9`"),
+        (["show", "1", "--metric", "blue"], "`blue` is not a known metric of the run 1"),
+        (["show", "1", "--question", "q400"], "the run 1 has no question `q400`; did you mean `q"),
+        (["compare", "1", "2", "--fail-on", "wors"], "did you mean `worse`?"),
+        (["compare", "1", "2", "--alpha", "5"], "`alpha` wants a number between 0 and 1; found 5.0"),
+        (["trend", "--metric", "lexical"], "did you mean `lexical_aggregate`?"),
+        (["trend", "--project", "nowhere"], "no evaluation is kept that has begun"),
+        (["encoders", "1"], "by one encoder only, `minilm`"),
+        (["agreement"], "these runs have no labels"),
+        (["list", "--store", "mysql://x/y"], "is no store; wanted"),
+    ],
+)
+def test_what_cannot_be_shown_is_an_error(store: Path, arguments: list[str], complaint: str) -> None:
+    found = history(store, *arguments)
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
+
+
+def test_looking_makes_no_store_where_none_is(tmp_path: Path) -> None:
+    found = history(tmp_path / "none.sqlite3", "list")
+
+    assert "there is no store" in found.stderr
+    assert found.exit_code == 2
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - names alone
+
+
+def test_a_trend_of_several_projects_wants_one_of_them(store: Path) -> None:
+    kept(store, readings(), project="other")
+
+    assert "say which with `--project`: atlas, other" in history(store, "trend").stderr
+
+
+def test_a_terminal_gets_a_line_that_shows_how_it_went_and_a_pipe_does_not(store: Path) -> None:
+    wide = history(store, "trend", FORCE_COLOR="1", COLUMNS="120").stdout
+
+    assert "█▁" in wide
+    assert "█" not in history(store, "trend").stdout
+
+
+@pytest.mark.parametrize("verb", ["list", "show", "compare", "trend"])
+def test_a_narrow_terminal_gets_short_lines(store: Path, verb: str) -> None:
+    narrow = Text.from_ansi(history(store, verb, FORCE_COLOR="1", COLUMNS="60").stdout)
+
+    assert max(cell_len(line) for line in narrow.plain.splitlines()) <= 60
+
+
+def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    pairs = [Pair(HOSTILE, HOSTILE, slices={"topic": HOSTILE}, id=f"{HOSTILE}{at}") for at in range(COUNT)]
+    for step in (0.0, -0.1):
+        kept(path, readings(step), pairs=pairs, name=HOSTILE)
+    printed = "".join(
+        history(path, *verb).stdout
+        for verb in (["list"], ["show"], ["show", "--question", f"{HOSTILE}1"], ["compare"], ["trend"])
+    )
+
+    assert "\x1b" not in printed
+    assert "\\x1b[31mred" in printed
+
+
+def test_a_store_of_postgresql_is_read_the_same_way() -> None:
+    from sensecheck.store.upgrading import upgrade
+
+    with postgresql_database() as address:
+        upgrade(address)
+        kept(address, readings())
+        kept(address, readings(-0.1, 1))
+        found = history("", "compare", "--store", address)
+
+        assert "worse by more than chance: semantic_similarity" in found.stdout, found.stderr

@@ -1,0 +1,88 @@
+"""`sensecheck history export`: an evaluation as a file, with nothing for what is n/a."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.evals.qa.compare.stores import kept, questions
+from tests.walks.cli import typed
+
+FIRST = ("id", "test_run_id", "qa_pair_id", "bleu", "rouge_l")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "evals.sqlite3"
+    columns = {
+        "bleu": [0.5, None, None],
+        "semantic_similarity@minilm": [0.9, 0.8, None],
+        "semantic_similarity@large": [0.7, 0.6, None],
+        "correctness": [1.0, 0.0, None],
+    }
+    kept(path, columns, labels={"correct": [1.0, 0.0, 0.0]})
+    return path
+
+
+def export(store: Path, name: str, *more: str) -> Any:
+    return typed(
+        "history", "export", "1", "-o", str(store.with_name(name)), *more, SENSECHECK_STORE=str(store)
+    )
+
+
+def test_a_row_an_answer_has_the_columns_of_the_record_and_null_where_nothing_was_read(store: Path) -> None:
+    found = export(store, "out.jsonl")
+    rows = [json.loads(line) for line in (store.with_name("out.jsonl")).read_text().splitlines()]
+
+    assert found.stdout.startswith("3 rows written to ")
+    assert tuple(rows[0])[:5] == FIRST
+    assert (rows[0]["bleu"], rows[1]["bleu"], rows[0]["rouge_l"]) == (0.5, None, None)
+    assert (rows[0]["semantic_similarity"], rows[0]["semantic_similarity@large"]) == (0.9, 0.7)
+    assert (rows[0]["correctness"], rows[0]["label_correct"], rows[0]["slice_topic"]) == (1.0, 1.0, "even")
+    assert (rows[2]["answer"], rows[2]["error"]) == (None, "the model did not answer")
+    assert rows[1]["qa_pair_id"] == "q1"
+
+
+def test_a_table_for_spreadsheets_has_empty_cells(store: Path) -> None:
+    export(store, "out.csv")
+    with store.with_name("out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    assert [row["bleu"] for row in rows] == ["0.5", "", ""]
+    assert tuple(rows[0])[:5] == FIRST
+
+
+def test_parquet_has_numbers_and_nulls(store: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    export(store, "out.parquet")
+    table = parquet.read_table(store.with_name("out.parquet"))
+
+    assert table.column("bleu").to_pylist() == [0.5, None, None]
+    assert str(table.schema.field("semantic_similarity").type) == "double"
+
+
+def test_readings_are_rows_of_their_own_with_their_reasons(store: Path) -> None:
+    found = export(store, "out.jsonl", "--readings", "--json")
+    rows = [json.loads(line) for line in (store.with_name("out.jsonl")).read_text().splitlines()]
+
+    assert json.loads(found.stdout)["rows"] == len(rows) == 8
+    (broken,) = (row for row in rows if row["value"] is None)
+    assert (broken["metric"], broken["error"]) == ("bleu", "the encoder broke")
+
+
+def test_an_unknown_form_writes_nothing(store: Path) -> None:
+    found = export(store, "out.xlsx")
+
+    assert "names no form of export by its ending; known: `.jsonl`, `.csv`, `.parquet`" in found.stderr
+    assert found.exit_code == 2
+    assert not store.with_name("out.xlsx").exists()
+
+
+def test_a_formula_of_a_stranger_stays_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    kept(path, {"bleu": [0.5]}, pairs=questions(1, q0="=1+1"))
+    typed("history", "export", "-o", str(tmp_path / "out.csv"), SENSECHECK_STORE=str(path))
+
+    assert "'=1+1" in (tmp_path / "out.csv").read_text()

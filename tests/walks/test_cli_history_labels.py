@@ -1,0 +1,175 @@
+"""`sensecheck history label`, `agreement` and `weight`: what people said, and what follows from it."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sensecheck.store.records import Pair
+from sensecheck.store.upgrading import upgrade
+from tests.databases import postgresql_database
+from tests.evals.qa.compare.stores import kept
+from tests.walks.cli import typed
+
+COUNT = 80
+
+
+def history(path: Path | str, *arguments: str) -> Any:
+    return typed("history", *arguments, SENSECHECK_STORE=str(path))
+
+
+def columns() -> tuple[dict[str, list[float | None]], list[int]]:
+    """Readings, of which meaning agrees with the labels and words do not."""
+    drawn = np.random.default_rng(3)
+    good = [at % 2 for at in range(COUNT)]
+    words, luck = drawn.uniform(0, 1, (2, COUNT))
+    meaning = [0.3 * one + 0.7 * float(chance) for one, chance in zip(good, luck, strict=True)]
+    return {"lexical_aggregate": [float(x) for x in words], "semantic_similarity@minilm": [*meaning]}, good
+
+
+def rows(good: list[int]) -> str:
+    return "id,label,value\n" + "".join(f"q{at},correct,{one}\n" for at, one in enumerate(good))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "evals.sqlite3"
+    kept(path, columns()[0])
+    return path
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+@pytest.fixture
+def labelled(store: Path, tmp_path: Path) -> Path:
+    (tmp_path / "labels.csv").write_text(rows(columns()[1]))
+    assert history(store, "label", "latest", str(tmp_path / "labels.csv")).exit_code == 0
+    return store
+
+
+def test_labels_are_added_and_shown(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(rows(columns()[1]))
+    found = history(store, "label", "1", str(tmp_path / "labels.csv"))
+
+    assert found.stdout == "80 added to run 1: correct\n"
+    assert "labels     correct (80)" in history(store, "show").stdout
+    assert "labels    correct 1" in history(store, "show", "--question", "q1").stdout
+
+
+def test_several_raters_may_speak_and_their_mean_counts(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    file.write_text(
+        '{"id": "q1", "value": true, "rater": "anna"}\n{"id": "q1", "value": false, "rater": "bert"}\n'
+    )
+    added = history(store, "label", "1", str(file), "--label", "correct", "--json")
+
+    assert json.loads(added.stdout) == {"run": 1, "added": 2, "labels": ["correct"]}
+    from sensecheck.store.eval_store import EvalStore
+
+    held = EvalStore.open(str(store))
+    table = held.table(held.run("1"))
+    held.close()
+    assert table.labels["correct"][1] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "complaint"),
+    [
+        ("id,label,value\nq1,correct,1\nq1,correct,0\n", [], "is there already; history is kept as it is"),
+        ("id,label,value\nq900,correct,1\n", [], "the run 1 has no question `q900`"),
+        ("id,label,value\nq1,correct,good\n", [], "`value` wants true, false or a number; found `good`"),
+        ("id,label,valeu\nq1,correct,1\n", [], "`valeu` is not a known column; did you mean `value`?"),
+        ("id,value\nq1,1\n", [], "lacks the column `label`; or name it with `--label`"),
+        ("id,label,value\nq1,correct,1\n", ["--label", "x"], "has a column `label`; leave out `--label`"),
+    ],
+)
+def test_a_label_that_is_wrong_is_an_error_and_nothing_is_added(
+    store: Path, tmp_path: Path, text: str, arguments: list[str], complaint: str
+) -> None:
+    (tmp_path / "labels.csv").write_text(text)
+    found = history(store, "label", "1", str(tmp_path / "labels.csv"), *arguments)
+
+    assert complaint in found.stderr
+    assert found.exit_code == 2
+    assert "labels" not in history(store, "show").stdout
+
+
+def test_the_same_label_twice_by_the_same_rater_is_an_error(labelled: Path, tmp_path: Path) -> None:
+    again = history(labelled, "label", "1", str(tmp_path / "labels.csv"))
+
+    assert "the label `correct` of the question `q0` is there already" in again.stderr
+    assert again.exit_code == 2
+    assert history(labelled, "label", "1", str(tmp_path / "labels.csv"), "--rater", "anna").exit_code == 0
+
+
+def test_an_answer_that_nobody_gave_cannot_be_labelled(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    kept(path, {"bleu": [None, 0.5]})
+    (tmp_path / "labels.csv").write_text("id,label,value\nq0,correct,1\n")
+
+    found = history(path, "label", "1", str(tmp_path / "labels.csv"))
+    assert "nobody has answered the question `q0` of the run 1" in found.stderr
+
+
+def test_metrics_are_held_against_labels(labelled: Path) -> None:
+    found = history(labelled, "agreement")
+
+    assert found.stdout.splitlines()[0].split()[:4] == ["metric", "n", "n/a", "AUROC"]
+    assert found.stdout.splitlines()[1].startswith("semantic_similarity")
+    assert "beside the label correct; intervals by question, of 80" in found.stdout
+    told = json.loads(history(labelled, "agreement", "1", "--label", "correct", "--json").stdout)
+    assert told[0]["auroc_low"] > 0.5 > told[1]["auroc_low"]
+
+
+def test_the_same_question_counts_once_whatever_each_system_retrieved_for_it(tmp_path: Path) -> None:
+    path, (readings, good) = tmp_path / "evals.sqlite3", columns()
+    for passage in ("one", "two"):
+        pairs = [Pair(f"What is {at}?", str(at), (passage,)) for at in range(COUNT)]
+        kept(path, readings, pairs=pairs, labels={"correct": [float(one) for one in good]})
+    told = json.loads(history(path, "agreement", "1", "2", "--json").stdout)
+
+    assert {(one["n"], one["questions"]) for one in told} == {(160, 80)}
+
+
+def test_a_weight_is_suggested_where_labels_support_it(labelled: Path) -> None:
+    found = history(labelled, "weight")
+
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[-1].startswith("weight ")
+    assert "on questions it was not chosen by, the agreement rises by +" in found.stdout
+
+
+def test_a_weight_is_not_suggested_from_a_few_labels(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(rows(columns()[1][:30]))
+    history(store, "label", "1", str(tmp_path / "labels.csv"))
+    found = history(store, "weight", "--json")
+
+    told = json.loads(found.stdout)
+    assert told["weight"] is None
+    assert told["because"].startswith("no weight can be recommended: 30 questions have a label")
+    assert found.exit_code == 4
+
+
+def test_an_unknown_label_is_an_error(labelled: Path) -> None:
+    found = history(labelled, "agreement", "--label", "corect")
+
+    assert "did you mean `correct`?" in found.stderr
+    assert found.exit_code == 2
+
+
+def test_labels_are_kept_by_postgresql_too(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(rows(columns()[1]))
+    with postgresql_database() as address:
+        upgrade(address)
+        kept(address, columns()[0])
+        once, again = (history(address, "label", "1", str(tmp_path / "labels.csv")) for _ in range(2))
+
+        assert once.exit_code == 0, once.stderr
+        assert again.exit_code == 2
+        assert "semantic_similarity" in history(address, "agreement").stdout

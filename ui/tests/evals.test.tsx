@@ -1,0 +1,311 @@
+// @vitest-environment happy-dom
+import { render } from "preact"
+import { afterEach, expect, test } from "vitest"
+import { metricName, type Change, type EvalsIndex, type Spread, type TrendPoint } from "../src/data/evals"
+import { ALL, fittingRows, isAll, orderedRows } from "../src/data/evalsFilter"
+import { countsOf, factsDiffer, firstAxes, kindOf, kindsOf } from "../src/data/fields"
+import { pieces } from "../src/data/marks"
+import { unshared } from "../src/data/wordDiff"
+import { Agreed } from "../src/evals/Agreed"
+import { Compared, concluded, verdictOn } from "../src/evals/Compared"
+import { drawSpread } from "../src/evals/drawSpread"
+import { sectionsOf } from "../src/evals/Evals"
+import { Head } from "../src/evals/Head"
+import { inWords, Metrics } from "../src/evals/Metrics"
+import { nearest, nextAt, pathsOf, planeOf, spotsOf } from "../src/evals/plane"
+import { Slices } from "../src/evals/Slices"
+import { seriesOf, Trends } from "../src/evals/Trends"
+
+const root = document.createElement("div")
+afterEach(() => render(null, root))
+
+function spread(metric: string, part: Partial<Spread> = {}): Spread {
+  const read = { n: 4, mean: 0.6, low: 0.5, high: 0.7, na: 1, missing: { "no answer": 1 } }
+  return { metric, encoder: "", ...read, from: 0, to: 1, counts: [1, 0, 2, 1], line: 0.5, ...part }
+}
+
+/** Five answers: good, a paraphrase, copied with a changed fact, bad, and one without a number. */
+const INDEX: EvalsIndex = {
+  run: 3,
+  name: "nightly",
+  project: "atlas",
+  test: "open questions",
+  at: "2026-01-31T08:00+00:00",
+  questions: 5,
+  whole: true,
+  encoder: "mark",
+  embedding: {},
+  generation: { model: "small" },
+  conditions: {},
+  answered: 5,
+  unanswered: 1,
+  metrics: [
+    spread("semantic_similarity", { encoder: "minilm", line: 0.7 }),
+    spread("lexical_aggregate", { line: 0.4 }),
+    spread("fact_agreement"),
+  ],
+  axes: { across: 0, upwards: 1, facts: 2, correct: null },
+  reasons: {},
+  cells: [],
+  slices: [
+    {
+      key: "topic",
+      others: 2,
+      values: [{ value: "billing", questions: 3, means: [0.9, null, 1], n: [3, 0, 3] }],
+    },
+  ],
+  rows: {
+    position: [0, 1, 2, 3, 4],
+    id: ["q1", "q2", "q3", "q4", "q5"],
+    title: ["one", "two", "three", "four", "five"],
+    values: [
+      [0.9, 0.8, 0.95, 0.2, null],
+      [0.75, 0.1, 0.9, 0.1, null],
+      [1, 1, 0.5, 0.5, null],
+    ],
+    slices: { topic: { values: ["billing", "login"], rows: [0, 0, 1, 1, null] } },
+    labels: {},
+  },
+  comparison: null,
+  trend: [],
+  agreement: [],
+  pack: 100,
+}
+const AXES = firstAxes(INDEX)!
+const KINDS = kindsOf(INDEX, AXES)
+
+function fitting(part: Partial<typeof ALL>): number[] {
+  const differs = (row: number) => factsDiffer(INDEX, row)
+  return fittingRows(
+    INDEX,
+    { ...ALL, ...part },
+    { kinds: KINDS, differs, said: (row) => INDEX.rows.title[row]! },
+  )
+}
+
+test("the four fields and n/a", () => {
+  expect(KINDS).toEqual(["good", "paraphrase", "changed", "bad", "na"])
+})
+
+test("a copied answer with a differing fact is no good one, however close it is", () => {
+  expect(kindOf(0.99, 0.95, true, [0.7, 0.4])).toBe("changed")
+  expect(kindOf(0.99, 0.95, false, [0.7, 0.4])).toBe("good")
+  expect(kindOf(0.2, 0.95, false, [0.7, 0.4])).toBe("changed")
+  expect(kindOf(0.7, 0.4, false, [0.7, 0.4])).toBe("good")
+})
+
+test("a fact that is missing from an answer that people would call correct changes nothing", () => {
+  const values = [...INDEX.rows.values, [1, 1, 0.9, 0, null]]
+  const judged = { ...INDEX, axes: { ...INDEX.axes!, correct: 3 }, rows: { ...INDEX.rows, values } }
+  expect(kindsOf(judged, AXES)[2]).toBe("good")
+  expect(factsDiffer(judged, 2)).toBe(true)
+})
+
+test("a line that is moved moves answers into other fields", () => {
+  expect(kindsOf(INDEX, { ...AXES, lines: [0.85, 0.4] })[1]).toBe("bad")
+})
+
+test("answers that are not shown are counted all the same, as long as it is known where they lie", () => {
+  const many: EvalsIndex = {
+    ...INDEX,
+    answered: 15,
+    cells: [
+      [90, 80, 0, 6],
+      [90, 80, 2, 3],
+      [-1, 80, 0, 1],
+    ],
+  }
+  expect(countsOf(many, AXES, KINDS)).toEqual({
+    counts: { good: 7, paraphrase: 1, changed: 4, bad: 1, na: 2 },
+    whole: true,
+  })
+  expect(countsOf(many, { ...AXES, across: 2 }, KINDS).whole).toBe(false)
+})
+
+test("filters by field, slice, facts and words go together", () => {
+  expect(fitting({ kinds: new Set(["good", "na"]) })).toEqual([0, 4])
+  expect(fitting({ slices: { topic: 1 } })).toEqual([2, 3])
+  expect(fitting({ differing: true })).toEqual([2, 3])
+  expect(fitting({ differing: true, words: "FOUR" })).toEqual([3])
+  expect(isAll(ALL)).toBe(true)
+})
+
+test("what lies furthest apart comes first, and n/a last", () => {
+  expect(orderedRows(INDEX, [0, 1, 2, 3, 4], "apart", AXES)).toEqual([1, 0, 3, 2, 4])
+  expect(orderedRows(INDEX, [0, 1, 2, 3, 4], "lowest", AXES)).toEqual([3, 1, 0, 2, 4])
+  expect(orderedRows(INDEX, [4, 1], "file", AXES)).toEqual([4, 1])
+})
+
+test("every answer has a mark, in the strip where it has no number, and the nearest is found", () => {
+  const plane = planeOf(INDEX, AXES, 600)
+  const spots = spotsOf(INDEX, AXES, KINDS, [0, 1, 2, 3, 4], plane)
+  expect(spots[4]!.x).toBeLessThan(plane.left)
+  expect(spots[4]!.y).toBeGreaterThan(plane.bottom)
+  expect(spots.map(({ hollow }) => hollow)).toEqual([false, false, true, true, false])
+  expect(nearest(spots, spots[1]!.x + 3, spots[1]!.y)!.row).toBe(1)
+  expect(nearest(spots, plane.left + 5, plane.top + 5)).toBeNull()
+  expect(pathsOf(spots)).toHaveLength(5)
+})
+
+test("answers under one mark are gone through by pressing again", () => {
+  const [spot] = spotsOf(INDEX, AXES, KINDS, [0], planeOf(INDEX, AXES, 600))
+  const spots = [spot!, { ...spot!, row: 7 }]
+  expect(pathsOf(spots)).toHaveLength(1)
+  expect(nextAt(spots, spot!, null).row).toBe(0)
+  expect(nextAt(spots, spot!, 0).row).toBe(7)
+  expect(nextAt(spots, spot!, 7).row).toBe(0)
+})
+
+test("words that only one side has are marked, in their place", () => {
+  const [mine, theirs] = unshared("It opened in 1932.", "it opened in May 1937")
+  expect(pieces("It opened in 1932.", mine).filter(({ marks }) => marks.length)).toEqual([
+    { text: "1932", marks: [null] },
+  ])
+  expect(theirs.map(({ start, end }) => "it opened in May 1937".slice(start, end))).toEqual(["May", "1937"])
+  expect(unshared("same", "Same")).toEqual([[], []])
+  expect(unshared("", "")).toEqual([[], []])
+})
+
+test("very long texts are compared too", () => {
+  const long = Array.from({ length: 3000 }, (_, at) => `w${at}`).join(" ")
+  const [mine] = unshared(`${long} extra`, long)
+  expect(mine).toHaveLength(1)
+})
+
+test("n/a is written as such, with its reason", () => {
+  const none = spread("judged", {
+    n: 0,
+    mean: null,
+    low: null,
+    high: null,
+    na: 5,
+    missing: { "no answer": 5 },
+    counts: [0, 0],
+  })
+  render(<Metrics index={{ ...INDEX, metrics: [none] }} />, root)
+  const cells = [...root.querySelectorAll("td")].map((cell) => cell.textContent)
+  expect(cells).toEqual(["n/a", "n/a", "0", "5", "no answer: 5"])
+  expect(inWords(none)).toBe("Histogram of judged: nothing was read; 5 answers n/a")
+})
+
+test("a histogram has n/a as a bar of its own", () => {
+  const picture = drawSpread(spread("bleu"), 300)
+  expect(picture.querySelectorAll(".spread-bar")).toHaveLength(3)
+  expect(picture.querySelectorAll(".spread-na")).toHaveLength(1)
+  expect(picture.textContent).toContain("n/a")
+  expect(drawSpread(spread("bleu", { na: 0 }), 300).querySelector(".spread-na")).toBeNull()
+})
+
+test("an encoder is named only where a metric has several", () => {
+  const metrics = [
+    { metric: "semantic_similarity", encoder: "minilm" },
+    { metric: "semantic_similarity", encoder: "other" },
+    { metric: "bleu", encoder: "" },
+  ]
+  expect(metrics.map((_, at) => metricName(metrics, at))).toEqual([
+    "semantic_similarity · minilm",
+    "semantic_similarity · other",
+    "bleu",
+  ])
+})
+
+const CHANGE: Change = {
+  metric: "bleu",
+  n: 40,
+  before: 0.5,
+  after: 0.6,
+  difference: 0.1,
+  low: 0.05,
+  high: 0.15,
+  p: 0.001,
+  adjusted: 0.002,
+  claim: true,
+  effect: 0.5,
+  better: 0.6,
+  worse: 0.2,
+}
+
+test("no more is concluded than was claimed", () => {
+  const fell: Change = { ...CHANGE, metric: "rouge_l", difference: -0.1 }
+  expect(concluded([CHANGE, fell])).toBe("Fell by more than chance: rouge_l. Rose by more than chance: bleu.")
+  expect(concluded([{ ...CHANGE, claim: false }])).toBe(
+    "Nothing can be concluded: every change could be chance.",
+  )
+  expect([CHANGE, fell, { ...CHANGE, claim: false }].map(verdictOn)).toEqual([
+    "▲ rose",
+    "▼ fell",
+    "could be chance",
+  ])
+})
+
+test("questions that moved open their pair, or are named where they are not shown", () => {
+  const opened: number[] = []
+  const moved = [
+    { id: "q2", metric: "bleu", before: 0.9, after: 0.1 },
+    { id: "<img src=x>", metric: "bleu", before: null, after: 0.1 },
+  ]
+  render(
+    <Compared
+      comparison={{ before: { run: 1 }, after: { run: 3 }, metrics: [CHANGE], moved, only_before: ["gone"] }}
+      rowOf={(id) => (id === "q2" ? 1 : undefined)}
+      titleOf={() => "two"}
+      onOpen={(row) => opened.push(row)}
+    />,
+    root,
+  )
+  root.querySelector<HTMLButtonElement>(".moved button")!.click()
+  expect(opened).toEqual([1])
+  expect(root.querySelector("img")).toBeNull()
+  expect(root.textContent).toContain("n/a → 0.100")
+  expect(root.textContent).toContain("Not compared: 1 question only in the earlier run.")
+})
+
+test("a trend is drawn metric by metric, and as a table", () => {
+  const point: TrendPoint = {
+    run: 1,
+    at: "2026-01-30T08:00",
+    metric: "bleu",
+    n: 3,
+    mean: 0.5,
+    low: 0.4,
+    high: 0.6,
+    na: 0,
+  }
+  const trend = [point, { ...point, run: 2, mean: null, low: null, high: null, n: 0, na: 3 }]
+  expect([...seriesOf([...trend, { ...point, metric: "rouge_l" }]).keys()]).toEqual(["bleu", "rouge_l"])
+  render(<Trends trend={trend} run={2} />, root)
+  expect(root.querySelector("[role=img]")!.getAttribute("aria-label")).toBe(
+    "bleu over 2 runs: run 1 0.500, run 2 n/a",
+  )
+  expect(root.querySelectorAll("tbody tr")).toHaveLength(2)
+})
+
+test("agreement without labels of both kinds is n/a", () => {
+  const row = { metric: "bleu", label: "correct", n: 9, spearman: 0.5, spearman_low: 0.1, spearman_high: 0.8 }
+  render(<Agreed agreement={[{ ...row, auroc: null, auroc_low: null, auroc_high: null }]} />, root)
+  expect(root.querySelector("td")!.textContent).toBe("n/a")
+  expect(root.textContent).toContain("0.100 to 0.800")
+})
+
+test("a slice of few questions is marked, and values that are left out are counted", () => {
+  render(<Slices index={INDEX} />, root)
+  expect(root.querySelector("tbody th")!.textContent).toBe("billing few")
+  expect(root.querySelectorAll("tbody td")[2]!.textContent).toBe("n/a")
+  expect(root.textContent).toContain("And 2 values of topic more.")
+})
+
+test("the head says which run, and leads only to what is there", () => {
+  const hostile = { ...INDEX, name: "<b>x</b>", whole: false, answered: 4 }
+  render(
+    <Head index={hostile} theme="system" onTheme={() => undefined} sections={sectionsOf(hostile)} />,
+    root,
+  )
+  expect(root.querySelector("h1")!.textContent).toBe("Run 3: <b>x</b>")
+  expect(root.querySelector("h1 b")).toBeNull()
+  expect(root.textContent).toContain("not whole: 4 of 5 questions so far")
+  expect([...root.querySelectorAll("nav a")].map((link) => link.textContent)).toEqual([
+    "Answers",
+    "Slices",
+    "Metrics",
+  ])
+})
