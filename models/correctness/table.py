@@ -68,4 +68,4 @@ def _read(rows: Sequence[Row], encoder: Encoder) -> Iterator[tuple[Row, list[lis
     for row in rows:
         if space.failed.keys().isdisjoint((row.answer, *row.expected)):
             sample = Sample(row.answer, question=row.question)
-            yield row, [[*compared(sample, each, space).features.values()] for each in row.expected]
+            yield row, [[*each.features.values()] for each in compared(sample, row.expected, space)]

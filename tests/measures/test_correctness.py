@@ -76,6 +76,12 @@ def test_the_best_of_the_alternatives_counts(minilm: Encoder) -> None:
     assert read(sample, minilm, Correctness(separator="/")) == read(Sample(YEAR, expected="1957"), minilm)
 
 
+def test_it_asks_for_whole_texts_which_are_remembered_from_run_to_run() -> None:
+    measure = Correctness(separator="/")
+
+    assert measure.needs(Sample(YEAR, expected="1964/1957")) == Needs(texts=(YEAR, "1964", "1957"))
+
+
 def test_the_question_tells_which_words_are_news(minilm: Encoder) -> None:
     question, expected = "which river does the dam cross", "the Ravi River"
     wrong = Sample("It crosses the river Sutlej.", expected=expected)

@@ -9,19 +9,11 @@ from sensecheck.measures.correctness.side import Side, side_of
 from sensecheck.measures.correctness.unknowing import unknowing
 from sensecheck.measures.facts.comparing import differences
 from sensecheck.measures.facts.fact import Difference, Fact
-from sensecheck.measures.facts.references import taken_apart
+from sensecheck.measures.facts.references import Reference, taken_apart
 from sensecheck.measures.lexical.squad import gold_recall
-from sensecheck.measures.text.words import Word, stem, words
+from sensecheck.measures.text.words import Word, stem
 
-FOR = (
-    "recall",
-    "held",
-    "letters",
-    "whole",
-    "shorter",
-    "back",
-    "closeness",
-)
+FOR = ("recall", "held", "letters", "whole", "shorter", "back", "closeness")
 """What speaks for an answer."""
 AGAINST = (
     "no_number",
@@ -55,28 +47,49 @@ class Compared:
     """Where the answer says that it does not know."""
 
 
-def compared(sample: Sample, expected: str, space: Space) -> Compared:
-    """Holds an answer against the expected one."""
-    asked = frozenset(stem(word.text) for word in words(sample.question or ""))
-    mine, theirs = side_of(sample.answer, asked), side_of(expected, asked)
+def compared(sample: Sample, expected: Sequence[str], space: Space) -> list[Compared]:
+    """Holds an answer against each of the alternatives that were expected."""
+    answered = _answered(sample)
+    return [_compared(answered, each, space) for each in expected]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What is known of an answer before anything is held against it: found once for all alternatives."""
+
+    text: str
+    side: Side
+    question: Reference
+    asked: frozenset[str]
+    """The stems of the question's words."""
+    abstains: tuple[int, int] | None
+
+
+def _answered(sample: Sample) -> _Answered:
+    question = taken_apart(sample.question or "")
+    asked = frozenset(stem(word.text) for word in question.parsed.words)
+    return _Answered(sample.answer, side_of(sample.answer, asked), question, asked, unknowing(sample.answer))
+
+
+def _compared(answered: _Answered, expected: str, space: Space) -> Compared:
+    mine, theirs = answered.side, side_of(expected, answered.asked)
     lost = [fact for fact in theirs.reference.parsed.facts if not mine.reference.holds(fact)]
     held = [_is_held(word, mine, theirs, lost) for word in theirs.own]
-    changed = [each for each in differences(sample.answer, (expected,)) if each.change == "changed"]
-    abstains = unknowing(sample.answer)
+    changed = [each for each in differences(answered.text, (expected,)) if each.change == "changed"]
     found = {
-        "recall": gold_recall(sample.answer, expected),
+        "recall": gold_recall(answered.text, expected),
         **_by_words(mine, theirs, held),
-        "closeness": max(space.closeness(sample.answer, expected), 0.0),
-        **_by_facts(mine, theirs, lost, sample.question or ""),
+        "closeness": max(space.closeness(answered.text, expected), 0.0),
+        **_by_facts(mine, theirs, lost, answered.question),
         **_by_changes(changed),
-        "abstains": float(abstains is not None),
+        "abstains": float(answered.abstains is not None),
     }
     return Compared(
         {name: found[name] for name in FEATURES},
         tuple(word for word, is_held in zip(theirs.own, held, strict=True) if not is_held),
         tuple(lost),
         tuple(changed),
-        abstains,
+        answered.abstains,
     )
 
 
@@ -103,13 +116,12 @@ def _by_words(mine: Side, theirs: Side, held: Sequence[bool]) -> dict[str, float
     }
 
 
-def _by_facts(mine: Side, theirs: Side, lost: Sequence[Fact], question: str) -> dict[str, float]:
-    asked = taken_apart(question)
+def _by_facts(mine: Side, theirs: Side, lost: Sequence[Fact], question: Reference) -> dict[str, float]:
     found = {}
     for kind, names in (("number", False), ("name", True)):
         wanted = theirs.facts(names=names)
         said = [fact for fact in mine.facts(names=names) if not fact.weak]
-        new = [not theirs.reference.holds(fact) and not asked.holds(fact) for fact in said]
+        new = [not theirs.reference.holds(fact) and not question.holds(fact) for fact in said]
         found[f"no_{kind}"] = float(bool(wanted) and all(fact in lost for fact in wanted))
         found[f"new_{kind}"] = _mean(new)
     return found

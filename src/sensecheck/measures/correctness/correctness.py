@@ -45,11 +45,10 @@ class Correctness:
             whose = "answer" if wanted else "expected answer"
             return Reading(0.0, f"the {whose} is empty, which counts as 0")
         self.model.must_fit(space.encoder)
-        return max((self._read(sample, each, space) for each in wanted), key=lambda found: found.value)
-
-    def _read(self, sample: Sample, expected: str, space: Space) -> Reading:
-        found = compared(sample, expected, space)
-        return reading_of(sample, expected, found, self.model.chance(found.features), space)
+        found = compared(sample, wanted, space)
+        chances = [self.model.chance(each.features) for each in found]
+        best = chances.index(max(chances))
+        return reading_of(sample, wanted[best], found[best], chances[best], space)
 
     def _wanted(self, sample: Sample) -> tuple[str, ...]:
         expected = sample.must_have_expected() if self.expected is None else self.expected

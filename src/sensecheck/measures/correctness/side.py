@@ -84,8 +84,10 @@ def forms(word: str) -> frozenset[str]:
 
 def letters_of(text: str) -> str:
     """The letters and digits of a text, in small letters and without accents."""
-    plain = unicodedata.normalize("NFKD", text)
-    return _NO_LETTER.sub("", "".join(c for c in plain if not unicodedata.combining(c))).lower()
+    if not text.isascii():  # most texts are, and there is nothing to take off them
+        plain = unicodedata.normalize("NFKD", text)
+        text = "".join(char for char in plain if not unicodedata.combining(char))
+    return _NO_LETTER.sub("", text).lower()
 
 
 @lru_cache(maxsize=65536)

@@ -30,7 +30,7 @@ def differences(answer: str, references: Sequence[str]) -> list[Difference]:
 
 def compare(answer: str, references: Sequence[str]) -> Comparison:
     """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
-    mine, theirs = Reference.of(answer), [taken_apart(text) for text in references]
+    mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
     found = [
         *slot_differences(mine, theirs),
         *_cue_differences(mine.parsed, [held.parsed for held in theirs]),

@@ -113,7 +113,7 @@ class Reference:
 
 
 def taken_apart(text: str) -> Reference:
-    """A reference, taken apart once for all the answers that are held against it in a row."""
+    """A text, taken apart once for all that is held against it in a row, and by all who read it."""
     return _kept(text) if len(text) <= _KEPT_CHARS else Reference.of(text)
 
 
