@@ -10,7 +10,7 @@ from sensecheck.measures.facts.flips import negation_flips
 from sensecheck.measures.facts.negation import negations
 from sensecheck.measures.facts.opposites import opposites
 from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.facts.references import Reference, taken_apart
+from sensecheck.measures.facts.references import taken_apart
 from sensecheck.measures.facts.slots import slot_differences
 
 
