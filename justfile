@@ -65,6 +65,13 @@ speed:
 # The same in short form, for CI.
 speed-short:
     python benchmarks/speed/run.py --short
+    @if [ -n "${SENSECHECK_DATA:-}" ]; then {{ quote(just_executable()) }} _speed-short-with-data; \
+    else echo "skipped: SENSECHECK_DATA does not name a folder of labelled public data"; fi
+
+# What looks broken is measured a second time: machines are shared.
+_speed-short-with-data:
+    {{ quote(just_executable()) }} lexical --short || {{ quote(just_executable()) }} lexical --short
+    {{ quote(just_executable()) }} evals --short || {{ quote(just_executable()) }} evals --short
 
 # Beside the real promptfoo, which must be on the PATH: the corpus comes to the same, and what `similar` costs there.
 promptfoo:
@@ -86,16 +93,40 @@ pgvector size="--full":
 lexical size="--full":
     OMP_NUM_THREADS=1 python benchmarks/speed/lexical.py {{ size }}
 
+# 100,000 pairs evaluated and kept, beside the bare encoder; wants SENSECHECK_DATA.
+evals size="":
+    OMP_NUM_THREADS=1 python benchmarks/speed/evals_100k.py {{ size }}
+
+# Evaluations killed at random moments, and resumed: `just killed --full`.
+killed *arguments:
+    python benchmarks/speed/evals_killed.py {{ arguments }}
+
+# A million readings, migrated while others write.
+migrations size="--full":
+    python benchmarks/speed/migrations.py {{ size }}
+
+# Semantic similarity beside ragas, LlamaIndex and LangChain, in an environment that holds them; wants SENSECHECK_DATA.
+rag-peers *arguments:
+    [ -x .cache/adapters/rag-peers/bin/python ] || uv venv --quiet --python .venv/bin/python .cache/adapters/rag-peers
+    uv pip install --quiet --find-links dist --python .cache/adapters/rag-peers/bin/python --editable ".[minilm,eval]" \
+        ragas==0.4.3 $(grep -E '^(langchain|llama-index)' tests/adapters/versions.txt) langchain-community==0.4.1
+    OMP_NUM_THREADS=1 RAGAS_DO_NOT_TRACK=true \
+        .cache/adapters/rag-peers/bin/python -W ignore benchmarks/speed/rag_peers.py {{ arguments }}
+
 # What an install brings into an empty environment.
 weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-defaults quality-groundedness quality-promise quality-relevance quality-refusals quality-verdicts quality-cascade
+quality: quality-defaults quality-answers quality-groundedness quality-promise quality-relevance quality-refusals quality-verdicts quality-cascade
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
     python benchmarks/quality/defaults.py
+
+# What each metric of an evaluation is worth beside what people said.
+quality-answers:
+    OMP_NUM_THREADS=1 python benchmarks/quality/answers.py
 
 # Groundedness, every rule side by side; wants the three trained verifiers.
 quality-groundedness:
@@ -131,6 +162,7 @@ _quality-short-with-data:
     python benchmarks/quality/defaults.py --rows 10
     OMP_NUM_THREADS=1 python benchmarks/quality/groundedness.py --short
     python benchmarks/quality/relevance.py --short
+    OMP_NUM_THREADS=1 python benchmarks/quality/answers.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/refusals.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/verdicts.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py --short

@@ -54,6 +54,20 @@ def guards(results: Results) -> str:
     return f"{table(('what is divided by what', 'goal', 'measured', 'met'), rows)}\n\n{said}"
 
 
+def lexical(results: Results) -> str:
+    """The reference packages divided by our measures, for each kind of pair."""
+    rows = (
+        (sentence(one["about"]), one["notes"]["pairs"], one["goal"] or "none", f"**{shown(one['ratio'])}**")
+        for one in results["measured"]
+    )
+    packages = results["packages"]
+    said = (
+        f"sacrebleu {packages['sacrebleu']}, rouge-score {packages['rouge-score']}, one thread, median of "
+        f"{results['measured'][0]['rounds']} rounds; all read the same numbers, to a thousand-millionth."
+    )
+    return f"{table(('what is divided by what', 'pairs', 'goal', 'measured'), rows)}\n\n{said}"
+
+
 def pgvector(results: Results) -> str:
     """What is found through the graph, and what the guards behind it cost."""
     rows = (

@@ -4,7 +4,17 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks.figures import costs, defaults, groundedness, promise, refusals, relevance, verdicts
+from benchmarks.figures import (
+    answers,
+    costs,
+    defaults,
+    evals,
+    groundedness,
+    promise,
+    refusals,
+    relevance,
+    verdicts,
+)
 from benchmarks.figures.tables import Results
 
 
@@ -29,6 +39,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "promptfoo": ("promptfoo", costs.promptfoo),
     "guards": ("guards", costs.guards),
     "pgvector": ("pgvector", costs.pgvector),
+    "lexical": ("lexical", costs.lexical),
     "defaults": ("defaults", defaults.defaults),
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
     "promise": ("promise", promise.promise),
@@ -47,6 +58,11 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "refusals_chatgpt": ("refusals", refusals.chatgpt),
     "relevance": ("relevance", relevance.lines),
     "relevance_promise": ("relevance", relevance.promise),
+    "evals_100k": ("evals_100k", evals.many_pairs),
+    "rag_peers": ("rag_peers", evals.peers),
+    "rag_peers_variants": ("rag_peers", evals.peers_variants),
+    "answers": ("answers", answers.answers),
+    "answers_pairs": ("answers", answers.pairs),
     "verdicts": ("verdicts", verdicts.verdicts),
     "cascade": ("cascade", verdicts.cascade),
 }

@@ -36,7 +36,7 @@ METRICS: Mapping[str, Measure] = {
     "angular": SemanticSimilarity("angular"),
     "euclidean": SemanticSimilarity("euclidean"),
     "manhattan": SemanticSimilarity("manhattan"),
-    "fact agreement": FactAgreement(),
+    "fact agreement": FactAgreement(count=("changed", "missing")),
     "recall and cosine": RecallAndCosine(),
 }
 _AT_ONCE = 256
