@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -11,13 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.data import decode, from_data, to_data
-from sensecheck.core.errors import SpecError, StaleCutoff
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.errors import SpecError
+from sensecheck.measures.model_file import (
+    model_from_json,
+    model_in_file,
+    model_json,
+    model_named,
+    model_schema,
+    must_fit,
+    written,
+)
 from sensecheck.measures.support.vectors import Numbers
 from sensecheck.measures.support.words import FEATURES
 
-FORMAT = 1
+_WHAT = "model of support"
 _SHIPPED = "words"
 
 
@@ -58,11 +64,7 @@ class SupportModel:
 
     def must_fit(self, encoder: str | None) -> None:
         """Raise unless the vectors are those of the encoder that the weights are for."""
-        if encoder != self.encoder:
-            raise StaleCutoff(
-                f"the model of support `{self.name}` was trained for the encoder `{self.encoder}`; in use is "
-                f"`{encoder}`"
-            )
+        must_fit(self, encoder, _WHAT)
 
     def weights(self, features: Numbers) -> Numbers:
         """How much each word speaks against its claim, from 0 up."""
@@ -75,47 +77,31 @@ class SupportModel:
 
     def to_data(self) -> str:
         """How a check names the model: its file, and the digest that it must have."""
-        return f"{self.name}#{self.digest}"
+        return written(self)
 
     @classmethod
     def from_data(cls, data: Any) -> "SupportModel":
         """The model of the shipped name or of a path; `#digest` behind it is held against the model's own."""
-        given: str = decode(str, data, at="model")
-        name, _, digest = given.partition("#")
-        model = shipped_model() if name == _SHIPPED else cls.from_file(Path(name))
-        if digest and digest != model.digest:
-            raise SpecError(f"the model `{name}` has the digest {model.digest}; wanted {digest}")
-        return model
+        return model_named(data, _SHIPPED, shipped_model, cls.from_file)
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
         """How a model is written in a check."""
-        return {"type": "string", "description": f"`{_SHIPPED}`, or a path; `#digest` behind it"}
+        return model_schema(_SHIPPED)
 
     @classmethod
     def from_file(cls, path: Path) -> "SupportModel":
         """The model in a file, named after it."""
-        try:
-            return cls.from_json(path.read_text(encoding="utf-8"), at=str(path))
-        except (OSError, UnicodeDecodeError) as unread:
-            raise SpecError(f"the model `{path}` cannot be read: {unread}") from unread
+        return model_in_file(path, lambda text, at: cls.from_json(text, at=at), _SHIPPED)
 
     def to_json(self) -> str:
         """The text of the model's file."""
-        told = {"format": FORMAT, "digest": self.digest, **to_data(self)}
-        return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        return model_json(self)
 
     @classmethod
     def from_json(cls, text: str, *, at: str) -> "SupportModel":
         """The model that `to_json` wrote; one that was changed by hand is refused."""
-        held = read_json(text, at=at)
-        if not isinstance(held, Mapping) or held.get("format") != FORMAT or "digest" not in held:
-            raise SpecError(f"`{at}` is not a model of support of the format {FORMAT}")
-        told = {key: value for key, value in held.items() if key not in ("format", "digest")}
-        model: SupportModel = from_data(cls, {**told, "name": at}, at=at)
-        if held["digest"] != model.digest:
-            raise SpecError(f"`{at}` was changed by hand: its digest is {model.digest}, not {held['digest']}")
-        return model
+        return model_from_json(cls, text, at=at, what=_WHAT)
 
 
 @cache
