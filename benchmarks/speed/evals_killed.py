@@ -1,7 +1,7 @@
 """Kill evaluations at random: `python benchmarks/speed/evals_killed.py --full`, or `--short` for CI.
 
 One run is left alone, and timed. Then processes are killed, each at a moment drawn from all of the time that
-it should be at work: from when it has begun, or taken up, a run to when it ends. Whoever comes after it goes
+it should still be at work after it kept a first batch; no kill falls before that. Whoever comes after goes
 on; when a run is whole, another is begun. At the end every question of every run must be there exactly once,
 with the same answer and the same readings as in the run that nobody killed.
 """
@@ -42,7 +42,7 @@ from sensecheck.store.upgrading import upgrade
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "evals_killed.json"
 METRICS = ("bleu", "rouge_l", "semantic_similarity")
 PATIENCE = 120.0
-Hit = Literal["nothing_new", "in_a_batch", "after_the_last", "ended"]
+Hit = Literal["in_a_batch", "after_the_last", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,8 @@ class Killed:
     """What came of it."""
 
     kills: int
-    nothing_new: int
-    """Kills before the process had kept anything."""
     in_a_batch: int
-    """Kills after it had kept something, while it was at its next batch: that one is lost, and made again."""
+    """Kills while a process was at one of its later batches: that one is lost, and made again."""
     after_the_last: int
     """Kills after all was kept, before it had told so."""
     ended: int
@@ -92,19 +90,19 @@ def killed_at_random(address: str, folder: Path, *, kills: int, batches: int, se
     size = AT_ONCE * batches - 5
     questions = write_questions(folder / "questions.csv", size)
     with closing(EvalStore.open(address)) as store:
-        work = _work(questions, address, store)
+        rest = _rest(questions, address, store)
         alone, hits, chance = store.run("latest"), Counter[Hit](), random.Random(seed)
         while hits.total() - hits["ended"] < kills:
             if hits["ended"] > 3 * kills:
                 raise RuntimeError(f"processes are through before they are killed: {dict(hits)}")
-            hits[_killed(questions, address, store, work, chance)] += 1
+            hits[_killed(questions, address, store, rest, chance)] += 1
         if not store.run("latest").whole:
             with evaluating(questions, address, resume=True) as process:
                 _must_end_well(process)
         runs = [run for run in store.runs() if run.key != alone.key]
         other = [_held_against(store, run, alone) for run in runs]
         found = sum(len(list(store.answers(run))) for run in runs)
-    counts = (hits["nothing_new"], hits["in_a_batch"], hits["after_the_last"], hits["ended"])
+    counts = (hits["in_a_batch"], hits["after_the_last"], hits["ended"])
     told = (sum(texts for texts, _ in other), sum(readings for _, readings in other))
     return Killed(kills, *counts, len(runs), size * len(runs), found, *told)
 
@@ -136,40 +134,40 @@ def evaluating(questions: Path, address: str, *, resume: bool) -> Iterator["subp
         yield process
 
 
-def _work(questions: Path, address: str, store: EvalStore) -> float:
-    """For how many seconds a process is at work that nobody kills."""
-    before = _begun(store)
+def _rest(questions: Path, address: str, store: EvalStore) -> float:
+    """For how many seconds a process that nobody kills is at work after its first batch."""
+    begun = _begun(store)
     with evaluating(questions, address, resume=False) as process:
-        _wait_until_begun(process, store, before)
-        began = time.monotonic()
+        _wait_for_a_batch(process, store, begun, 0)
+        kept = time.monotonic()
         _must_end_well(process)
-    return time.monotonic() - began
+    return time.monotonic() - kept
 
 
-def _killed(questions: Path, address: str, store: EvalStore, work: float, chance: random.Random) -> Hit:
+def _killed(questions: Path, address: str, store: EvalStore, rest: float, chance: random.Random) -> Hit:
     """Kill whoever goes on with the latest run, or begins another when that one is whole."""
     run, begun = store.run("latest"), _begun(store)
     before = 0 if run.whole else run.done
     with evaluating(questions, address, resume=not run.whole) as process:
-        _wait_until_begun(process, store, begun)
+        _wait_for_a_batch(process, store, begun, before)
         try:
-            process.wait(timeout=chance.uniform(0, work * (1 - before / run.set.size)))
+            process.wait(timeout=chance.uniform(0, rest * (1 - before / run.set.size)))
         except subprocess.TimeoutExpired:
             process.kill()
         if process.wait() != -signal.SIGKILL:
             _must_end_well(process)
             return "ended"
-    now = store.run("latest")
-    if now.done == before:
-        return "nothing_new"
-    return "after_the_last" if now.whole else "in_a_batch"
+    return "after_the_last" if store.run("latest").whole else "in_a_batch"
 
 
-def _wait_until_begun(process: "subprocess.Popen[bytes]", store: EvalStore, before: int) -> None:
+def _wait_for_a_batch(process: "subprocess.Popen[bytes]", store: EvalStore, begun: int, before: int) -> None:
+    """Until the process has taken up a run and kept more of it than there was, or is through."""
     until = time.monotonic() + PATIENCE
-    while _begun(store) == before:
-        if process.poll() is not None or time.monotonic() > until:
-            raise RuntimeError(f"the run did not begin: {process.communicate()[1].decode()}")
+    while _begun(store) == begun or store.run("latest").done <= before:
+        if process.poll() is not None:
+            return
+        if time.monotonic() > until:
+            raise RuntimeError("the run did not begin")
         time.sleep(0.005)
 
 

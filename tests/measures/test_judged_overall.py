@@ -72,9 +72,7 @@ def test_the_overall_opinion_is_the_mean_and_asks_nothing_of_its_own() -> None:
 def test_there_is_no_overall_opinion_where_one_is_missing(said: str) -> None:
     told = space(answer_relevance=reply(5), context_relevance=said, groundedness=reply(5))
 
-    with pytest.raises(
-        CannotJudge, match="no mean without `context_relevance`: the judge's reply of"
-    ):
+    with pytest.raises(CannotJudge, match="no mean without `context_relevance`: the judge's reply of"):
         opinions()["llm_judged_overall"].read(SAMPLE, told)
 
 

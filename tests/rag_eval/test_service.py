@@ -152,9 +152,13 @@ def test_what_was_evaluated_stays_and_what_is_not_there_is_told(
 ) -> None:
     run = asyncio.run(begun(anywhere, model))
 
-    def saved(run: str, pair: str, similarity: float | None = 0.5, **more: dict[str, str]) -> None:
+    def saved(
+        run: str, pair: str, similarity: float | None = 0.5, reasoning: dict[str, str] | None = None
+    ) -> None:
         asyncio.run(
-            anywhere.save_evaluation_to_db(run, pair, "x", semantic_similarity=similarity, metrics={}, **more)
+            anywhere.save_evaluation_to_db(
+                run, pair, "x", semantic_similarity=similarity, metrics={}, reasoning=reasoning
+            )
         )
 
     saved(run, "peru")

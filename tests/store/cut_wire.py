@@ -45,8 +45,9 @@ class CutWire:
                 if watched and self.word in some and self.armed.is_set() and not self.cut.is_set():
                     self.cut.set()
                     if not self.swallowed:
+                        one.shutdown(socket.SHUT_RDWR)  # whichever thread gets the reply, nobody is told
                         other.sendall(some)
-                        other.recv(65536)  # the server has done it; nobody is told
+                        other.recv(65536)  # the server has done it
                     break
                 other.sendall(some)
         except OSError:

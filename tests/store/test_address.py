@@ -37,3 +37,15 @@ def test_what_is_no_store_is_told_without_what_is_secret(written: str) -> None:
         database_url(written)
 
     assert "secret@" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "written", ["postgresql://ann:pw:hidden@host:5a33/db", "postgresql://ann@host:hidden/db"]
+)
+def test_a_port_that_is_none_is_told_without_repeating_it(written: str) -> None:
+    with pytest.raises(SpecError, match="the address of a store cannot be read") as told:
+        database_url(written)
+
+    assert "hidden" not in str(told.value)
+    assert told.value.__suppress_context__
+    assert told.value.__cause__ is None

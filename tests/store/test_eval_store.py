@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sensecheck.core.errors import NotKept, SampleError, SpecError
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.store.tables import runs
 
 PARIS = Pair("What is the capital of France?", "Paris.", ("France is in Europe.",), {"topic": "places"})
 TEN = Pair("How many fingers?", "Ten.", id="fingers")
@@ -144,6 +145,26 @@ def test_runs_are_found_by_number_word_and_id(store: EvalStore) -> None:
     assert [run.key for run in store.runs(project="atlas")] == [one.key, other.key]
     with pytest.raises(SpecError, match="there is no run `77`"):
         store.run("77")
+
+
+def test_digits_that_are_a_number_and_the_id_of_another_run_want_to_be_told_apart(store: EvalStore) -> None:
+    one, other = begun(store), begun(store)
+    imported = {"test": one.test.key, "set": one.set.key, "name": "imported", "encoder": "", "conditions": {}}
+    ids = (str(one.key), "4711")
+    with store.engine.begin() as connection:
+        rows = [imported | {"id": name, "started_at": one.started_at} for name in ids]
+        connection.execute(runs.insert(), rows)
+
+    clash = (
+        f"`{one.key}` is the number of a run, and the id of another, the run 3; write `number:1` or `id:1`"
+    )
+    with pytest.raises(SpecError, match=clash):
+        store.run(str(one.key))
+    assert store.run(f"number:{one.key}").id == store.run_by_key(one.key).id == one.id
+    assert store.run(f"id:{one.key}").name == store.run("4711").name == "imported"
+    assert store.run(str(other.key)).id == other.id
+    with pytest.raises(SpecError, match="there is no run 77"):
+        store.run_by_key(77)
 
 
 def test_texts_that_no_database_holds_are_kept_with_a_mark(store: EvalStore) -> None:

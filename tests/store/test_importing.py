@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 
 from sensecheck.core.errors import SampleError, SpecError, Unreachable
 from sensecheck.store.address import database_url
 from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.evals_view import evals
+from sensecheck.store.import_source import reading
 from sensecheck.store.importing import Imported, Wanted, importing
+from sensecheck.store.moments import in_utc
 from sensecheck.store.run_reading import AnsweredPair
 from tests.databases import postgresql_database
 from tests.rag_eval.other_database import (
@@ -480,3 +483,39 @@ def test_a_long_run_is_never_held_as_a_whole(here: EvalStore, tmp_path: Path) ->
     tracemalloc.stop()
 
     assert top < whole / 2
+
+
+def test_each_evaluation_keeps_its_moment(store: EvalStore, source: str) -> None:
+    early, late = "2025-01-01 10:00:00", "2025-01-02 10:00:00"
+    moments = {"a": early, "b": early, "c": late, "d": None}
+    rows = [evaluation("r", pair, created_at=at) for pair, at in moments.items()]
+    fill(source, [evals_table("created_at TEXT")], {"evals": rows})
+    imported(store, source)
+
+    with store.engine.connect() as connection:
+        found = connection.execute(select(evals.c.qa_pair_id, evals.c.created_at)).all()
+    kept = {pair: in_utc(moment) for pair, moment in found}
+
+    assert kept["a"] == kept["b"] == datetime(2025, 1, 1, 10, tzinfo=UTC)
+    assert kept["c"] == datetime(2025, 1, 2, 10, tzinfo=UTC)
+    assert kept["d"] > datetime(2026, 1, 1, tzinfo=UTC)
+    assert store.runs()[0].whole
+
+
+def test_reasoning_without_a_number_is_kept(here: EvalStore, tmp_path: Path) -> None:
+    source, table = str(tmp_path / "their.db"), evals_table().replace("groundedness DOUBLE PRECISION, ", "")
+    row = evaluation("r", "a")
+    del row["groundedness"]
+    fill(source, [table], {"evals": [row]})
+    imported(here, source)
+
+    read = {one.metric: one for one in answers(here, "r")[0].told.readings}
+    assert (read["groundedness"].value, read["groundedness"].error) == (None, None)
+    assert read["groundedness"].because == "so says groundedness_reasoning"
+
+
+def test_a_source_behind_a_pooler_is_asked_without_prepared_statements() -> None:
+    with postgresql_database() as made, reading(made) as source:
+        held = source.connection.connection.driver_connection
+
+        assert getattr(held, "prepare_threshold", 0) is None

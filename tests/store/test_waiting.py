@@ -1,5 +1,7 @@
 """A run goes on after the database was away, and nothing is lost or written twice."""
 
+from collections.abc import Callable
+
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
@@ -92,4 +94,28 @@ def test_a_database_that_stays_away_ends_the_run_and_says_how_to_go_on() -> None
 
         with pytest.raises(NotKept, match=r"away for 0\.5 seconds: .*`--resume`"):
             run_through(store)
+        store.close()
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda store: store.run("latest"),
+        lambda store: store.run_by_key(1),
+        lambda store: store.runs(),
+        lambda store: store.latest_set("numbers"),
+        lambda store: store.table(store.run("latest")),
+        lambda store: list(store.answers(store.run("latest"))),
+    ],
+    ids=["run", "run_by_key", "runs", "latest_set", "table", "answers"],
+)
+def test_who_only_looks_waits_for_the_database_as_well(look: Callable[[EvalStore], object]) -> None:
+    with postgresql_database() as address, cut_wire(("127.0.0.1", 5432), b"FROM", swallowed=True) as wire:
+        upgrade(address)
+        store = EvalStore.open(make_url(address).set(port=wire.port).render_as_string(), patience=20)
+        run_through(store)
+        wire.armed.set()
+
+        assert look(store)
+        assert wire.cut.is_set()
         store.close()

@@ -1,6 +1,8 @@
 """`sensecheck db import`: a database of another service, brought in from a terminal."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,33 @@ def test_from_postgresql_into_postgresql() -> None:
 
     assert "3 imported" in done.stdout
     assert "3 already there" in again.stdout
+
+
+WITHOUT = """
+import sys
+package = sys.argv[1]
+class Gone:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] == package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Gone())
+from sensecheck.cli.main import main
+sys.argv = ["sensecheck", *sys.argv[2:]]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "address", "extra"),
+    [("psycopg", "postgresql://127.0.0.1/x", "postgresql"), ("alembic", "their.db", "store")],
+)
+def test_without_a_package_the_extra_that_brings_it_is_named(
+    package: str, address: str, extra: str, tmp_path: Path
+) -> None:
+    into = ("--project", "p", "--store", str(tmp_path / "ours.sqlite3"))
+    command = [sys.executable, "-c", WITHOUT, package, "db", "import", address, *into]
+    found = subprocess.run(command, capture_output=True, timeout=60, text=True, cwd=tmp_path)
+
+    assert found.returncode != 0
+    assert f"pip install 'sensecheck[{extra}]'" in " ".join(found.stderr.split())
+    assert "Traceback" not in found.stderr

@@ -1,6 +1,8 @@
 """`sensecheck eval` as a newcomer types it."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,7 +77,21 @@ def test_a_second_run_says_how_to_compare() -> None:
     evaluated(written(), "--ignore", "ok")
     found = evaluated(written(), "--ignore", "ok")
 
-    assert "hold it against the one before: sensecheck history compare previous 2" in found.stdout
+    assert "hold it against the one before: sensecheck history compare 1 2" in found.stdout
+
+
+def test_the_run_to_compare_with_is_a_whole_one_of_the_same_test() -> None:
+    path = written(without("ok"))
+    evaluated(path)
+    evaluated(path, "--test", "other")
+    evaluated(path, "--project", "elsewhere")
+    store = kept()
+    whole = store.run("1")
+    store.begin(whole.test, whole.set, encoder=whole.encoder, conditions=whole.conditions)
+    store.close()
+
+    assert "history compare" not in evaluated(path, "--test", "new").stdout
+    assert "sensecheck history compare 1 6" in evaluated(path).stdout
 
 
 def test_what_nobody_explained_is_told_once_and_not_taken() -> None:
@@ -92,7 +108,7 @@ def test_programs_get_one_object() -> None:
     assert (told["run"], told["questions"], told["unanswered"], told["exit_code"]) == (1, 3, 0, 0)
     assert [one["metric"] for one in told["metrics"]] == ["bleu", "semantic_similarity"]
     assert set(told["metrics"][0]) == {
-        *("metric", "encoder", "n", "mean", "low", "high", "missing", "unread", "because"),
+        *("metric", "encoder", "n", "mean", "low", "high", "na", "unread", "missing", "because"),
     }
 
 
@@ -164,7 +180,7 @@ def test_guards_take_passages_away_before_the_metrics_see_them() -> None:
 
     (one, *_) = kept().answers(kept().run("latest"))
     assert found.exit_code == 0, found.stderr
-    assert len(one.told.passages) == 1
+    assert len(one.told.passages or ()) == 1
     assert kept().run("latest").conditions["guards"] == [{"top": 1}]
 
 
@@ -279,14 +295,176 @@ def test_a_wrong_row_is_told_with_its_line_and_nothing_is_run() -> None:
     assert kept().runs() == []
 
 
-def test_an_answer_that_cannot_be_read_is_a_three_and_all_else_is_kept() -> None:
+def test_an_empty_answer_without_anything_to_read_is_no_failure_and_has_its_reason() -> None:
     rows = [*without("ok"), {"question": "Well?", "expected": "Yes.", "answer": ""}]
     found = evaluated(written(rows), "--metric", "fact_agreement", "--metric", "bleu")
 
-    assert found.exit_code == 3
-    assert "fact_agreement: n/a for 1 answer: " in found.stdout
-    assert "4 questions, 4 answered, 1 readings failed" in found.stdout
+    assert found.exit_code == 0, found.stderr
+    assert "4 questions, 4 answered\n" in found.stdout
+    assert "`fact_agreement` found nothing to read in 1 answers: the answer has no letter" in found.stdout
     assert "question 4" not in found.stderr
+
+
+def test_texts_without_words_for_a_metric_are_told() -> None:
+    rows = [{"question": "Capital?", "expected": "\u6771\u4eac", "answer": "\u5927\u962a"}]
+    found = evaluated(written(rows), "--metric", "rouge_l", "--json")
+
+    assert json.loads(found.stdout)["notes"] == [
+        "`rouge_l` had no words to compare in 1 answers, and reads 0 there"
+    ]
+
+
+def test_a_metric_that_was_named_and_read_nothing_is_listed_and_a_three() -> None:
+    found = evaluated(written(without("ok")), "--metric", "bleu", "--metric", "retrieval_closeness", "--json")
+
+    told = json.loads(found.stdout)
+    assert found.exit_code == told["exit_code"] == 3
+    assert [(one["metric"], one["n"], one["na"]) for one in told["metrics"]] == [
+        ("bleu", 3, 0),
+        ("retrieval_closeness", 0, 3),
+    ]
+    assert "`retrieval_closeness` read none of 3 answers: does not apply" in found.stderr
+
+
+def test_guards_that_leave_nothing_are_a_three_and_so_is_a_prompt_that_held_nothing_read() -> None:
+    rows = [row | {"passages": ["Something else entirely."]} for row in without("ok")]
+    found = typed("eval", written(rows), "--above", "0.99", "--json", SENSECHECK_VERIFIER="off")
+
+    assert found.exit_code == 3
+    assert "`retrieval_closeness` read none of 3 answers" in found.stderr
+    assert [one.told.passages for one in kept().answers(kept().run("latest"))] == [()] * 3
+
+
+def test_an_answer_whose_prompt_held_nothing_is_not_read_beside_the_passages_of_its_question() -> None:
+    rows = [row | {"passages": ["Something else."]} for row in without("ok", "answer")]
+    told = [{"id": row["id"], "answer": "Yes.", "passages": []} for row in ROWS[:2]]
+    answers = written([*told, {"id": "sky", "answer": "Blue."}], "answers.jsonl")
+    found = evaluated(written(rows), "--answers", answers, "--metric", "retrieval_closeness", "--json")
+
+    assert json.loads(found.stdout)["metrics"][0]["n"] == 1
+    assert [one.told.passages for one in kept().answers(kept().run("1"))] == [(), (), None]
+
+
+def test_a_run_that_goes_on_reads_the_same_columns_and_keeps_its_names() -> None:
+    path = written([row | {"response": "No.", "sure": 1} for row in ROWS])
+    what = (path, "--ignore", "response", "--label", "ok", "--name", "n1")
+    evaluated(*what)
+    store = kept()
+    whole = store.run("1")
+    store.begin(whole.test, whole.set, name="n1", encoder=whole.encoder, conditions=whole.conditions)
+    store.close()
+
+    changed = "the columns of answers or labels changed since it began"
+    others = (path, "--ignore", "answer", "--label", "ok"), (path, "--ignore", "response", "--label", "sure")
+    for other in others:
+        assert changed in evaluated(*other, "--resume", "2").stderr
+    assert "`--name n2` is not that of the run 2" in evaluated(*what[:-1], "n2", "--resume", "2").stderr
+    assert "`--test t` is not that of the run 2" in evaluated(*what, "--test", "t", "--resume", "2").stderr
+    assert evaluated(*what, "--resume", "2").exit_code == 0
+
+
+def test_parameters_that_could_be_a_key_are_refused_and_not_repeated() -> None:
+    path = written(without("answer", "ok"))
+    for parameter in ("apiKey=sk-secret-1", "sk-secret-1"):
+        found = evaluated(path, "--ask", f"openai:http://127.0.0.1:9/v1#m?{parameter}")
+
+        assert found.exit_code == 2
+        assert "`--ask-key VARIABLE`" in found.stderr
+        assert "sk-secret-1" not in found.stderr
+
+
+def test_the_address_of_an_encoder_is_kept_without_password_and_query() -> None:
+    with serving("embeddings.py") as endpoint:
+        address = endpoint.replace("http://", "http://someone:sesame123@")
+        named = f"openai:{address}/one/v1?key=very-secret-2#good"
+        path = written(without("ok"))
+        given = evaluated(path, "--encoder", named, "--html", "page.html")
+        read = evaluated(path, "--html", "other.html", SENSECHECK_ENCODER=named)
+        twice = evaluated(path, "--encoder", named, "--encoder", named)
+
+    assert given.exit_code == read.exit_code == 0, given.stderr + read.stderr
+    shown = f"openai:{endpoint}/one/v1#good"
+    assert kept().run("1").test.embedding == kept().run("2").test.embedding == {"encoders": [shown]}
+    files = (*Path(".sensecheck").iterdir(), Path("page.html"), Path("other.html"))
+    content = b"".join(path.read_bytes() for path in files)
+    said = "".join(one.stdout + one.stderr for one in (given, read, twice))
+    for secret in ("sesame123", "very-secret-2"):
+        assert secret not in said
+        assert secret.encode() not in content
+
+
+def test_a_prompt_that_no_database_keeps_is_refused() -> None:
+    Path("prompt.txt").write_text("{question}\0")
+    path = written(without("answer", "ok"))
+    found = evaluated(path, "--ask", "openai:http://127.0.0.1:9/v1#m", "--prompt", "prompt.txt")
+
+    assert found.exit_code == 2
+    assert "NUL" in found.stderr
+
+
+WITHOUT = """
+import sys
+package = sys.argv[1]
+class Gone:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] == package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Gone())
+from sensecheck.cli.main import main
+sys.argv = ["sensecheck", *sys.argv[2:]]
+main()
+"""
+
+
+@pytest.mark.parametrize("package", ["alembic", "sqlalchemy", "rapidfuzz"])
+def test_without_a_package_the_extra_that_brings_it_is_named(package: str) -> None:
+    command = [sys.executable, "-c", WITHOUT, package, "eval", written(without("ok")), "--metric", "bleu"]
+    found = subprocess.run(command, capture_output=True, timeout=60, text=True)
+
+    assert found.returncode != 0
+    assert "pip install 'sensecheck[eval]'" in " ".join(found.stderr.split())
+    assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "why"), [("", "could not be reached, tried 1 x"), ("refuses", "answered 401 Unauthorized")]
+)
+def test_an_encoder_that_is_away_is_told_early_and_all_else_is_read(model: str, why: str) -> None:
+    with serving("embeddings.py") as endpoint:
+        named = f"openai:{endpoint}/one/v1#{model}" if model else "openai:http://127.0.0.1:9/v1#away"
+        settings = {"SENSECHECK_RETRIES": "0", "SENSECHECK_API_KEY": "very-secret-key-1"}
+        path = written(without("ok"))
+        found = evaluated(path, "--encoder", named, "--html", "page.html", **settings)
+        again = evaluated(path, "--encoder", named, "--json", **settings)
+
+    assert found.exit_code == again.exit_code == 3
+    assert found.stderr.count("note: none of the first 3 answers could be read by `semantic_similarity`") == 1
+    assert why in found.stderr
+    assert "the run goes on" in found.stderr
+    assert "n/a for 3: 3 could not be read: `http://" in found.stdout
+    assert "very-secret-key-1" not in found.stdout + found.stderr + Path("page.html").read_text()
+    bleu, similar = json.loads(again.stdout)["metrics"]
+    assert (bleu["n"], bleu["na"], similar["n"], similar["na"]) == (3, 0, 0, 3)
+    assert why in similar["because"]
+    assert json.loads(again.stderr)["note"].startswith("none of the first 3 answers")
+    read = [one for told in kept().answers(kept().run("1")) for one in told.told.readings]
+    assert [one.value is None for one in read] == [False, True] * 3
+
+
+def test_a_run_whose_encoder_is_away_now_says_so_and_does_not_go_on() -> None:
+    path = written(without("ok"))
+    with serving("embeddings.py") as endpoint:
+        what = (path, "--encoder", f"openai:{endpoint}/one/v1#good")
+        evaluated(*what)
+        store = kept()
+        whole = store.run("1")
+        store.begin(whole.test, whole.set, encoder=whole.encoder, conditions=whole.conditions)
+        store.close()
+    found = evaluated(*what, "--resume", "2", SENSECHECK_RETRIES="0")
+
+    assert found.exit_code == 3
+    assert "could not be reached" in found.stderr
+    assert "changed" not in found.stderr
 
 
 def test_a_run_goes_on_only_under_the_same_conditions() -> None:

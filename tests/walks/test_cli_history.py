@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import timeit
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 from rich.text import Text
+from sqlalchemy import Engine, event
 
+from sensecheck.cli.history_table import LONGEST, cut
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from tests.databases import postgresql_database
@@ -75,7 +78,7 @@ def test_a_run_is_shown_with_what_is_missing_and_why(store: Path) -> None:
 
     assert "run 2 (after) of atlas, nightly" in found.stdout
     assert f"questions  {COUNT}, 1 not answered" in found.stdout
-    assert "lexical_aggregate: n/a for 1: the encoder broke" in found.stdout
+    assert "lexical_aggregate: n/a for 2: 1 could not be read: the encoder broke; 1 no answer" in found.stdout
     assert "1 not answered: the model did not answer" in found.stdout
     assert found.stdout.count("“What is") == 2
     assert found.exit_code == 0
@@ -104,19 +107,58 @@ def test_one_question_is_shown_in_full(store: Path) -> None:
     )
 
 
-def test_a_question_that_was_passed_over_is_said_to_be_so(tmp_path: Path) -> None:
-    path = tmp_path / "evals.sqlite3"
+def passed_over(path: Path, answered: list[int]) -> None:
+    """A run of two questions, of which only these have been answered."""
     held = EvalStore.open(str(path))
     test = held.test("atlas", "nightly", embedding={}, generation={})
     run = held.begin(test, held.keep_set("atlas", questions(2)), encoder="", conditions={})
-    last = list(held.questions(run.set))[1]
-    held.writer(run).add([(last, KeptAnswer("Two.", (KeptReading("bleu", 0.5),)))])
+    placed = list(held.questions(run.set))
+    held.writer(run).add([(placed[at], KeptAnswer("Two.", (KeptReading("bleu", 0.5),))) for at in answered])
     held.close()
-    found = history(path, "show", "1", "--question", "q0")
 
-    assert "the run 1 has not come to the question `q0` yet" in found.stderr
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_question_that_was_passed_over_is_said_to_be_so(tmp_path: Path, at: int) -> None:
+    path = tmp_path / "evals.sqlite3"
+    passed_over(path, [1 - at])
+    found = history(path, "show", "1", "--question", f"q{at}")
+
+    assert f"the run 1 has not come to the question `q{at}` yet" in found.stderr
     assert found.exit_code == 2
     assert history(path, "show", "1").exit_code == 0
+
+
+def test_one_question_is_shown_without_reading_the_numbers_of_all(store: Path) -> None:
+    asked: list[str] = []
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        found = history(store, "show", "2", "--question", "q5")
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+    assert found.exit_code == 0
+    many = [one for one in asked if "readings" in one and "readings.position IN" not in one]
+    assert not many
+
+
+def test_a_prompt_that_held_nothing_is_shown_so(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    held = EvalStore.open(str(path))
+    test = held.test("atlas", "nightly", embedding={}, generation={})
+    asked = [Pair(f"What is {at}?", "It.", ("found",), id=f"q{at}") for at in range(2)]
+    run = held.begin(test, held.keep_set("atlas", asked), encoder="", conditions={})
+    told = [KeptAnswer("Two.", passages=()), KeptAnswer("Two.")]
+    held.writer(run).add(list(zip(held.questions(run.set), told, strict=True)))
+    held.close()
+    bare, given = (history(path, "show", "1", "--question", one).stdout for one in ("q0", "q1"))
+
+    assert "passages  the prompt held none" in bare
+    assert "found" not in bare
+    assert "passage   found" in given
 
 
 def test_two_runs_are_compared_with_claims_and_with_what_was_lost(store: Path) -> None:
@@ -147,6 +189,53 @@ def test_the_exit_code_says_whether_it_got_worse(store: Path, before: str, after
     kept(store, readings(-0.1, 1))
 
     assert history(store, "compare", before, after, "--fail-on", "worse").exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("columns", "size", "said"),
+    [
+        (("lexical_aggregate",), COUNT, "only before: `semantic_similarity` by `minilm`"),
+        (("lexical_aggregate", "semantic_similarity@minilm"), COUNT - 1, "questions only before: 1"),
+    ],
+)
+def test_what_is_gone_cannot_be_said_not_to_be_worse(
+    store: Path, columns: tuple[str, ...], size: int, said: str
+) -> None:
+    kept(store, {name: readings()[name][:size] for name in columns})
+    found = history(store, "compare", "1", "3", "--fail-on", "worse", "--json")
+
+    assert f"not judged: {said}" in found.stderr
+    assert json.loads(found.stdout)["after"]["run"] == 3
+    assert found.exit_code == 3
+    assert history(store, "compare", "1", "3").exit_code == 0
+
+
+def test_a_run_that_is_not_whole_cannot_be_said_not_to_be_worse(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    for count in (2, 1):
+        passed_over(path, list(range(count)))
+    found = history(path, "compare", "1", "2", "--fail-on", "worse")
+
+    assert "not judged: the run 2 is not whole: 1 of 2 are missing" in found.stderr
+    assert found.exit_code == 3
+
+
+def test_a_run_is_not_compared_with_itself(store: Path) -> None:
+    found = history(store, "compare", "2", "latest")
+
+    assert "the run 2 cannot be compared with itself; wanted two runs" in found.stderr
+    assert found.exit_code == 2
+
+
+def test_a_long_text_is_cut_in_the_time_of_a_short_one() -> None:
+    def seconds(size: int) -> float:
+        text = "q" * size
+        return min(timeit.repeat(lambda: cut(text), number=1, repeat=5))
+
+    assert seconds(16_000) < 16 * seconds(1000)
+    assert cut("q" * 16_000) == "q" * (LONGEST - 1) + "…"
+    assert cut("q" * LONGEST) == "q" * LONGEST
+    assert cell_len(cut("字" * LONGEST)) <= LONGEST
 
 
 def test_a_question_in_other_words_is_not_compared(store: Path) -> None:
@@ -261,13 +350,20 @@ def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
     assert "\\x1b[31mred" in printed
 
 
-def test_a_store_of_postgresql_is_read_the_same_way() -> None:
+def test_a_store_of_postgresql_is_read_the_same_way(tmp_path: Path) -> None:
     from sensecheck.store.upgrading import upgrade
 
     with postgresql_database() as address:
         upgrade(address)
-        kept(address, readings())
-        kept(address, readings(-0.1, 1))
+        kept(address, readings(), labels={"correct": [float(at % 2) for at in range(COUNT)]})
+        kept(address, readings(-0.1, 1), pairs=questions(COUNT, q7="Seven."))
         found = history("", "compare", "--store", address)
 
         assert "worse by more than chance: semantic_similarity" in found.stdout, found.stderr
+        assert (
+            "answer    I think 5." in history("", "show", "1", "--question", "q5", "--store", address).stdout
+        )
+        assert "AUROC" in history("", "agreement", "1", "--store", address).stdout
+        for verb, name in (("export", "out.csv"), ("report", "out.html")):
+            written = history("", verb, "1", "-o", str(tmp_path / name), "--store", address)
+            assert written.exit_code == 0, written.stderr

@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
+from sensecheck.cli.history_records import AnswerRows
+from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.records import KeptAnswer, KeptReading
 from tests.evals.qa.compare.stores import kept, questions
 from tests.walks.cli import typed
 
@@ -86,3 +90,53 @@ def test_a_formula_of_a_stranger_stays_a_text(tmp_path: Path) -> None:
     typed("history", "export", "-o", str(tmp_path / "out.csv"), SENSECHECK_STORE=str(path))
 
     assert "'=1+1" in (tmp_path / "out.csv").read_text()
+
+
+def test_names_that_our_own_columns_have_get_a_prefix_and_every_cell_stays_under_its_head(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "evals.sqlite3"
+    columns = {"question": [0.1], "cost": [0.2], "label_correct": [0.3], "metric_cost": [0.4], "bleu": [0.5]}
+    kept(path, columns, labels={"correct": [1.0], "cost": [0.0]})
+    export(path, "out.jsonl")
+    export(path, "out.csv")
+    row = json.loads(path.with_name("out.jsonl").read_text())
+    with path.with_name("out.csv").open(newline="") as file:
+        (cells,) = csv.DictReader(file)
+
+    assert (row["question"], row["cost"], row["label_correct"], row["bleu"]) == ("What is 0?", None, 1.0, 0.5)
+    read = ("metric_question", "metric_cost", "metric_label_correct", "metric_metric_cost", "label_cost")
+    assert [row[name] for name in read] == [0.1, 0.2, 0.3, 0.4, 0.0]
+    assert [cells[name] for name in read] == ["0.1", "0.2", "0.3", "0.4", "0.0"]
+    assert list(cells) == list(row)
+
+
+def test_two_encoders_of_one_name_have_a_column_each(tmp_path: Path) -> None:
+    store = EvalStore.open(str(tmp_path / "evals.sqlite3"))
+    test = store.test("atlas", "nightly", embedding={}, generation={})
+    run = store.begin(test, store.keep_set("atlas", questions(1)), encoder="own", conditions={})
+    read = [KeptReading("semantic_similarity", at / 10, None, None, "mini", f"mark{at}") for at in (1, 2)]
+    store.writer(run).add([(next(store.questions(run.set)), KeptAnswer("One.", tuple(read)))])
+    store.close()
+    export(tmp_path / "evals.sqlite3", "out.jsonl")
+    row = json.loads((tmp_path / "out.jsonl").read_text())
+
+    assert (row["semantic_similarity@mini#mark1"], row["semantic_similarity@mini#mark2"]) == (0.1, 0.2)
+
+
+def test_the_columns_are_known_without_reading_the_numbers(store: Path) -> None:
+    asked: list[str] = []
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        held = EvalStore.open(str(store))
+        columns = AnswerRows.of(held, held.run("1")).columns
+        held.close()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+    assert {"bleu", "semantic_similarity@large", "label_correct", "slice_topic"} <= set(columns)
+    assert not [one for one in asked if "readings.value" in one]

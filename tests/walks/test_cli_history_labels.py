@@ -78,6 +78,27 @@ def test_several_raters_may_speak_and_their_mean_counts(store: Path, tmp_path: P
     assert table.labels["correct"][1] == 0.5
 
 
+def test_one_who_disagrees_does_not_take_auroc_away_from_all(labelled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "second.csv"
+    file.write_text("id,label,value,rater\nq1,correct,0,bert\nq2,correct,0,bert\n")
+    history(labelled, "label", "1", str(file))
+    found, weighed = history(labelled, "agreement"), history(labelled, "weight")
+    told = json.loads(history(labelled, "agreement", "--json").stdout)
+
+    assert "1 left out of AUROC: as many raters said 0 as 1" in found.stdout
+    assert "1 left out: as many raters said 0 as 1" in weighed.stdout
+    assert {(one["split"], one["no_auroc"], one["n"]) for one in told} == {(1, "", COUNT)}
+    assert json.loads(history(labelled, "weight", "--json").stdout)["by"] == "auroc"
+
+
+def test_labels_on_a_scale_are_said_to_have_no_auroc(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "stars.csv"
+    file.write_text("id,label,value\n" + "".join(f"q{at},stars,{at % 5}\n" for at in range(COUNT)))
+    history(store, "label", "1", str(file))
+
+    assert "no AUROC: the labels are numbers on a scale" in history(store, "agreement").stdout
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "complaint"),
     [

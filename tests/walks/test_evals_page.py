@@ -11,16 +11,18 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from sensecheck.evals.qa.agreement.with_labels import agreement
+from sensecheck.evals.qa.catalogue import ALL
 from sensecheck.evals.qa.compare.comparison import compare_runs
 from sensecheck.evals.qa.report.page import write_page
 from sensecheck.evals.qa.report.page_data import Besides
 from sensecheck.evals.qa.trend import trend
-from sensecheck.store.records import KeptAnswer, Pair
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from tests.evals.qa.report.kept import FIVE, HOSTILE, a_store, keep, read
 from tests.walks.browsing import opened
 from tests.walks.cli import typed
 
 AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
+MOTIONS: tuple[Literal["reduce", "no-preference"], ...] = ("reduce", "no-preference")
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WORSE = tuple(
     (pair, replace(told, readings=read(0.3, 0.1, 1.0)) if told.answer else told) for pair, told in FIVE
@@ -131,6 +133,23 @@ def test_what_nobody_answered_is_n_a_everywhere(browser: Browser, page: Path) ->
         )
 
 
+def test_a_run_with_gaps_shows_each_question_with_its_own_answer(browser: Browser, tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        asked = store.keep_set("bridge", [Pair(f"question {at}", "e", id=f"q{at}") for at in range(5)])
+        test = store.test("bridge", "visitors", embedding={}, generation={})
+        run = store.begin(test, asked, encoder="", conditions={})
+        placed = list(store.questions(asked))
+        told = [(placed[at], KeptAnswer(f"answer {at}", read(0.5, 0.5), passages=())) for at in (1, 4)]
+        store.writer(run).add(told)
+        write_page(store, store.run("latest"), tmp_path / "page.html")
+    with opened(browser, tmp_path / "page.html") as seen:
+        expect(seen.page.locator("header.head")).to_contain_text("2 of 5 questions so far, 3 not reached")
+        listed(seen.page).filter(has_text="question 4").click()
+        pair = seen.page.get_by_role("article", name="question 4")
+        expect(pair.get_by_role("region", name="Answer")).to_contain_text("answer 4")
+        expect(pair).to_contain_text("The prompt held no passages.")
+
+
 def test_whatever_was_said_is_shown_as_text(browser: Browser, page: Path) -> None:
     with opened(browser, page) as seen:
         seen.page.get_by_role("searchbox").fill("onerror=alert")
@@ -150,6 +169,44 @@ def test_a_question_that_moved_leads_to_its_pair(browser: Browser, page: Path) -
         moved.get_by_role("button", name="When did it open?").click()
         expect(seen.page.get_by_role("article", name="When did it open?")).to_be_visible()
         expect(seen.page.locator("#compared .lead")).to_have_text(re.compile("^Nothing can be concluded"))
+
+
+IN_SIGHT = """() => {
+  const { top, height } = document.querySelector('article.pair').getBoundingClientRect()
+  return top >= 0 && top + Math.min(height, 0.6 * innerHeight) <= innerHeight + 1
+}"""
+
+
+def test_a_pair_that_is_opened_comes_into_sight(browser: Browser, page: Path) -> None:
+    for motion in MOTIONS:
+        with opened(browser, page, width=1280) as seen:
+            seen.page.set_viewport_size({"width": 1280, "height": 1000})
+            seen.page.emulate_media(reduced_motion=motion)
+            seen.page.keyboard.press("j")
+            seen.page.locator("article.pair dl").wait_for()
+            seen.page.wait_for_function(IN_SIGHT)
+            seen.page.evaluate("scrollTo(0, 0)")
+            listed(seen.page).nth(2).click()
+            seen.page.wait_for_function(IN_SIGHT)
+
+
+def test_the_names_of_the_fields_are_there_on_a_telephone_and_on_no_mark(
+    browser: Browser, page: Path
+) -> None:
+    with opened(browser, page, width=400) as seen:
+        names = seen.page.locator(".names text")
+        expect(names).to_have_text(
+            ["same words,other meaning", "both", "other words,other meaning", "meaning only"]
+        )
+        fields = [one.bounding_box() for one in seen.page.locator(".ground .field").all()]
+        top = min(one["y"] for one in fields if one)
+        bottom = max(one["y"] + one["height"] for one in fields if one)
+        for name in names.all():
+            box = name.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] < top or box["y"] > bottom
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 400
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; run: cd ui && npm ci")
@@ -189,6 +246,27 @@ def test_paper_gets_figures_and_no_controls(browser: Browser, page: Path) -> Non
         expect(seen.page.get_by_role("searchbox")).to_be_hidden()
         expect(seen.page.locator(".listing")).to_be_hidden()
         expect(seen.page.get_by_role("region", name="Every metric", exact=True)).to_be_visible()
+
+
+def test_no_table_is_cut_off_on_paper(browser: Browser, tmp_path: Path) -> None:
+    names = [name for name in ALL if name != "semantic_similarity"]
+    rows = [
+        (
+            Pair(f"question {at}", "e", slices={"topic": f"topic {at % 3}"}, id=f"q{at}"),
+            KeptAnswer("a", (*read(0.5, 0.5)[:1], *(KeptReading(name, 0.5 + at / 100) for name in names))),
+        )
+        for at in range(30)
+    ]
+    with a_store(tmp_path) as store:
+        before, run = keep(store, rows, name="before"), keep(store, rows)
+        besides = Besides(compare_runs(store, before, run).to_data())
+        write_page(store, run, tmp_path / "page.html", besides=besides)
+    with opened(browser, tmp_path / "page.html", width=718) as seen:
+        seen.page.emulate_media(media="print")
+        wide = "[...document.querySelectorAll('table')].map(one => one.getBoundingClientRect().right)"
+        rights = seen.page.evaluate(wide)
+        assert len(rights) >= 6
+        assert max(rights) <= 718
 
 
 def test_of_many_answers_it_says_how_many_are_shown_and_counts_them_all(

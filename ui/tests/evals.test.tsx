@@ -1,20 +1,41 @@
 // @vitest-environment happy-dom
 import { render } from "preact"
 import { afterEach, expect, test } from "vitest"
-import { metricName, type Change, type EvalsIndex, type Spread, type TrendPoint } from "../src/data/evals"
+import {
+  headlineFirst,
+  metricName,
+  type Change,
+  type EvalsIndex,
+  type Spread,
+  type TrendPoint,
+} from "../src/data/evals"
 import { ALL, fittingRows, isAll, orderedRows } from "../src/data/evalsFilter"
-import { countsOf, factsDiffer, firstAxes, kindOf, kindsOf } from "../src/data/fields"
+import {
+  countsOf,
+  factsDiffer,
+  firstAxes,
+  KIND_NAMES,
+  kindOf,
+  kindsOf,
+  labelOf,
+  wrongBy,
+} from "../src/data/fields"
 import { pieces } from "../src/data/marks"
 import { unshared } from "../src/data/wordDiff"
 import { Agreed } from "../src/evals/Agreed"
 import { Compared, concluded, verdictOn } from "../src/evals/Compared"
+import { shortName } from "../src/evals/drawTrend"
 import { drawSpread } from "../src/evals/drawSpread"
 import { sectionsOf } from "../src/evals/Evals"
+import { Controls } from "../src/evals/Controls"
 import { Head } from "../src/evals/Head"
-import { inWords, Metrics } from "../src/evals/Metrics"
+import { inWords, Metrics, whyMissing } from "../src/evals/Metrics"
+import { Passages } from "../src/evals/PairDetail"
 import { nearest, nextAt, pathsOf, planeOf, spotsOf } from "../src/evals/plane"
-import { Slices } from "../src/evals/Slices"
+import { Quadrant } from "../src/evals/Quadrant"
+import { Slices, tablesOf } from "../src/evals/Slices"
 import { seriesOf, Trends } from "../src/evals/Trends"
+import same from "../../tests/evals/qa/pictures/kinds.json"
 
 const root = document.createElement("div")
 afterEach(() => render(null, root))
@@ -37,7 +58,8 @@ const INDEX: EvalsIndex = {
   embedding: {},
   generation: { model: "small" },
   conditions: {},
-  answered: 5,
+  reached: 5,
+  answered: 4,
   unanswered: 1,
   metrics: [
     spread("semantic_similarity", { encoder: "minilm", line: 0.7 }),
@@ -63,7 +85,7 @@ const INDEX: EvalsIndex = {
       [0.75, 0.1, 0.9, 0.1, null],
       [1, 1, 0.5, 0.5, null],
     ],
-    slices: { topic: { values: ["billing", "login"], rows: [0, 0, 1, 1, null] } },
+    slices: { topic: { values: ["billing", "login"], rows: [0, 0, 1, 1, null], of: 2 } },
     labels: {},
   },
   comparison: null,
@@ -87,11 +109,49 @@ test("the four fields and n/a", () => {
   expect(KINDS).toEqual(["good", "paraphrase", "changed", "bad", "na"])
 })
 
-test("a copied answer with a differing fact is no good one, however close it is", () => {
-  expect(kindOf(0.99, 0.95, true, [0.7, 0.4])).toBe("changed")
-  expect(kindOf(0.99, 0.95, false, [0.7, 0.4])).toBe("good")
-  expect(kindOf(0.2, 0.95, false, [0.7, 0.4])).toBe("changed")
-  expect(kindOf(0.7, 0.4, false, [0.7, 0.4])).toBe("good")
+test("the kinds are those that Python draws", () => {
+  const lines: [number, number] = [same.lines[0]!, same.lines[1]!]
+  for (const { x, y, label, correct, facts, kind } of same.answers)
+    expect([
+      x,
+      y,
+      label,
+      correct,
+      facts,
+      KIND_NAMES[kindOf(x, y, wrongBy(label, correct, facts), lines)],
+    ]).toEqual([x, y, label, correct, facts, kind])
+})
+
+test("what people said wins, unless it is a grade or one of several", () => {
+  const labelled = (labels: EvalsIndex["rows"]["labels"]) => ({ ...INDEX, rows: { ...INDEX.rows, labels } })
+  const said = labelled({ correct: [0, 0, 1, null, null], tone: [3, 4, 5, null, null] })
+  expect(kindsOf(said, AXES)).toEqual(["changed", "close", "good", "bad", "na"])
+  expect(labelOf(said)).toBe("correct")
+  expect(labelOf(labelled({ right: [0, 1, null, null, null] }))).toBe("right")
+  expect(labelOf(labelled({ grade: [0, 4, null, null, null] }))).toBeNull()
+  expect(labelOf(labelled({ a: [0, null, null, null, null], b: [1, null, null, null, null] }))).toBeNull()
+  expect(labelOf(INDEX)).toBeNull()
+})
+
+test("fields are named by where they are, outside of the marks", () => {
+  const asked = { index: INDEX, axes: AXES, kinds: KINDS, listed: [0, 1, 2, 3], open: null }
+  const counts = countsOf(INDEX, AXES, KINDS).counts
+  render(<Quadrant {...asked} counts={counts} onOpen={() => undefined} />, root)
+  const names = [...root.querySelectorAll(".names text")]
+  expect(names.map((name) => [...name.children].map((line) => line.textContent).join(" "))).toEqual([
+    "same words, other meaning",
+    "same words, same meaning",
+    "other words, other meaning",
+    "other words, same meaning",
+  ])
+  const plane = planeOf(INDEX, AXES, 640)
+  const places = names.flatMap((name) => [...name.children].map((line) => Number(line.getAttribute("y"))))
+  expect(places.every((y) => y < plane.top - 12 || y > plane.bottom + plane.strip + 12)).toBe(true)
+  render(
+    <Quadrant {...asked} axes={{ ...AXES, lines: [0.95, 0.4] }} counts={counts} onOpen={() => undefined} />,
+    root,
+  )
+  expect(root.querySelectorAll(".names text")[1]!.textContent).toBe("both")
 })
 
 test("a fact that is missing from an answer that people would call correct changes nothing", () => {
@@ -108,7 +168,7 @@ test("a line that is moved moves answers into other fields", () => {
 test("answers that are not shown are counted all the same, as long as it is known where they lie", () => {
   const many: EvalsIndex = {
     ...INDEX,
-    answered: 15,
+    reached: 15,
     cells: [
       [90, 80, 0, 6],
       [90, 80, 2, 3],
@@ -116,10 +176,71 @@ test("answers that are not shown are counted all the same, as long as it is know
     ],
   }
   expect(countsOf(many, AXES, KINDS)).toEqual({
-    counts: { good: 7, paraphrase: 1, changed: 4, bad: 1, na: 2 },
+    counts: { good: 7, paraphrase: 1, close: 0, changed: 4, bad: 1, na: 2 },
     whole: true,
   })
   expect(countsOf(many, { ...AXES, across: 2 }, KINDS).whole).toBe(false)
+})
+
+test("a cell may say more than that a fact differs", () => {
+  const many: EvalsIndex = {
+    ...INDEX,
+    reached: 11,
+    cells: [
+      [90, 10, 0, 1, 1],
+      [90, 10, 1, 2, 0],
+      [20, 80, 0, 3, -1],
+    ],
+  }
+  const { counts } = countsOf(many, AXES, KINDS)
+  expect([counts.close, counts.paraphrase, counts.changed]).toEqual([1, 3, 4])
+})
+
+test("the headline comes first in every table", () => {
+  const names = ["bleu", "lexical_aggregate", "other", "correctness", "fact_agreement"].map((metric) => ({
+    metric,
+  }))
+  expect(headlineFirst(names).map((at) => names[at]!.metric)).toEqual([
+    "correctness",
+    "fact_agreement",
+    "lexical_aggregate",
+    "bleu",
+    "other",
+  ])
+  const metrics = Array.from({ length: 14 }, (_, at) => spread(at === 13 ? "correctness" : `m${at}`))
+  expect(tablesOf({ metrics }).map((columns) => columns.length)).toEqual([6, 6, 2])
+  expect(tablesOf({ metrics })[0]![0]).toBe(13)
+})
+
+test("why a metric could not be read is told in words", () => {
+  const failed = spread("judged", { missing: { "could not be read": 2 }, because: "`judge` did not answer" })
+  expect(whyMissing(failed)).toBe("could not be read: 2; most often: `judge` did not answer")
+  expect(whyMissing(spread("bleu", { because: "no answer" }))).toBe("no answer: 1")
+})
+
+test("what people said is compared before the metrics", () => {
+  const label: Change = { ...CHANGE, metric: "correct", difference: -0.2 }
+  const asked = { rowOf: () => undefined, titleOf: () => "", onOpen: () => undefined }
+  const metrics = [CHANGE, { ...CHANGE, metric: "correctness" }]
+  render(
+    <Compared comparison={{ before: { run: 1 }, after: { run: 2 }, metrics, labels: [label] }} {...asked} />,
+    root,
+  )
+  expect([...root.querySelectorAll("tbody th")].map((cell) => cell.textContent)).toEqual([
+    "correct (people said)",
+    "correctness",
+    "bleu",
+  ])
+  expect(root.querySelector(".lead")!.textContent).toBe(
+    "Fell by more than chance: correct (people said). Rose by more than chance: correctness, bleu.",
+  )
+})
+
+test("runs are named in a trend as far as there is room", () => {
+  expect(shortName({ run: 7, name: "nightly" }, 9)).toBe("nightly")
+  expect(shortName({ run: 7, name: "nightly" }, 5)).toBe("nigh…")
+  expect(shortName({ run: 7, name: "nightly" }, 3)).toBe("7")
+  expect(shortName({ run: 7 }, 9)).toBe("7")
 })
 
 test("filters by field, slice, facts and words go together", () => {
@@ -287,22 +408,74 @@ test("agreement without labels of both kinds is n/a", () => {
   expect(root.textContent).toContain("0.100 to 0.800")
 })
 
+test("answers that people are split on are counted, and a missing AUROC says why", () => {
+  const row = {
+    metric: "bleu",
+    label: "correct",
+    n: 9,
+    spearman: 0.5,
+    spearman_low: null,
+    spearman_high: null,
+  }
+  const none = { auroc: null, auroc_low: null, auroc_high: null, split: 2, no_auroc: "too few" }
+  render(<Agreed agreement={[{ ...row, ...none }]} />, root)
+  expect(root.textContent).toContain("2 answers left out of AUROC: as many people said 0 as 1.")
+  expect(root.textContent).toContain("No AUROC: too few.")
+  render(<Agreed agreement={[{ ...row, ...none, auroc: 0.8, split: 0, no_auroc: "" }]} />, root)
+  expect(root.textContent).not.toContain("No AUROC")
+})
+
+test("a prompt without passages is told from one of which nothing is known", () => {
+  render(<Passages passages={[]} bare={true} />, root)
+  expect(root.textContent).toBe("The prompt held no passages.")
+  render(<Passages passages={[]} bare={false} />, root)
+  expect(root.textContent).toBe("")
+})
+
+test("slices are offered by the values that are shown, and the others are counted", () => {
+  const offered = (values: string[], of: number) => {
+    const slices = { topic: { values, rows: [0, 0, 1, 1, null], of } }
+    const index = { ...INDEX, rows: { ...INDEX.rows, slices } }
+    render(<Controls index={index} filter={ALL} onFilter={() => undefined} field={{ current: null }} />, root)
+    return [...root.querySelectorAll("option")].map((option) => option.textContent)
+  }
+  expect(offered(["a", "b"], 5)).toEqual([
+    "topic: all",
+    "a",
+    "b",
+    "3 values more, of answers that are not shown",
+  ])
+  expect(offered(["a", "b"], 2)).toHaveLength(3)
+  expect(
+    offered(
+      Array.from({ length: 500 }, (_, at) => `v${at}`),
+      500,
+    ),
+  ).toEqual([])
+})
+
 test("a slice of few questions is marked, and values that are left out are counted", () => {
   render(<Slices index={INDEX} />, root)
   expect(root.querySelector("tbody th")!.textContent).toBe("billing few")
-  expect(root.querySelectorAll("tbody td")[2]!.textContent).toBe("n/a")
+  expect([...root.querySelectorAll("tbody td")].map((cell) => cell.textContent)).toEqual([
+    "3",
+    "1.000",
+    "0.900",
+    "n/a",
+  ])
   expect(root.textContent).toContain("And 2 values of topic more.")
 })
 
 test("the head says which run, and leads only to what is there", () => {
-  const hostile = { ...INDEX, name: "<b>x</b>", whole: false, answered: 4 }
+  const hostile = { ...INDEX, name: "<b>x</b>", whole: false, reached: 4, answered: 3 }
   render(
     <Head index={hostile} theme="system" onTheme={() => undefined} sections={sectionsOf(hostile)} />,
     root,
   )
   expect(root.querySelector("h1")!.textContent).toBe("Run 3: <b>x</b>")
   expect(root.querySelector("h1 b")).toBeNull()
-  expect(root.textContent).toContain("not whole: 4 of 5 questions so far")
+  expect(root.textContent).toContain("not whole: 4 of 5 questions so far, 1 not reached")
+  expect(root.textContent).toContain("without an answer1of 4")
   expect([...root.querySelectorAll("nav a")].map((link) => link.textContent)).toEqual([
     "Answers",
     "Slices",

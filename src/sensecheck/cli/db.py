@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,10 +54,14 @@ def upgrade(
 
     if sql and as_json:
         raise SpecError("`--sql` prints SQL, and `--json` JSON; wanted one of them")
+    address = _address(store)
     if sql:
-        write_line(upgrading.upgrade_in_sql(_address(store), to).rstrip() or "-- there is nothing to do")
+        with _packages_for(address):
+            written = upgrading.upgrade_in_sql(address, to).rstrip()
+        write_line(written or "-- there is nothing to do")
         return
-    _move(lambda tell: upgrading.upgrade(_address(store), to, tell=tell), as_json=as_json)
+    with _packages_for(address):
+        _move(lambda tell: upgrading.upgrade(address, to, tell=tell), as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -73,7 +77,9 @@ def downgrade(
 
     if not yes:
         _ask(to, as_json=as_json)
-    _move(lambda tell: upgrading.downgrade(_address(store), to, tell=tell), as_json=as_json)
+    address = _address(store)
+    with _packages_for(address):
+        _move(lambda tell: upgrading.downgrade(address, to, tell=tell), as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -84,9 +90,12 @@ def check(store: Store = None, as_json: Json = False) -> None:
         from sensecheck.store.engine import engine_of
         from sensecheck.store.upgrading import check as checked
 
-    engine, paper, found = engine_of(database_url(_address(store))), Paper(), list["Looked"]()
+    address, paper, found = _address(store), Paper(), list["Looked"]()
+    with _packages_for(address):
+        engine = engine_of(database_url(address))
+        looking = checked(engine)
     try:
-        for looked in checked(engine):
+        for looked in looking:
             found.append(looked)
             if not as_json:
                 _show(paper, looked)
@@ -104,6 +113,14 @@ def check(store: Store = None, as_json: Json = False) -> None:
 
 def _address(store: str | None) -> str:
     return settings_with(None).store if store is None else store
+
+
+def _packages_for(address: str) -> AbstractContextManager[None]:
+    """What reaches this database may not be installed, and is asked for only once it is needed."""
+    from sensecheck.store.address import database_url
+
+    is_file = database_url(address).get_backend_name() == "sqlite"
+    return extra("store" if is_file else "postgresql")
 
 
 def _ask(to: str, *, as_json: bool) -> None:

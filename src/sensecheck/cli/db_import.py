@@ -12,6 +12,7 @@ from sensecheck.cli.outcomes import FAILED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.progress import bar
+from sensecheck.core.errors import NotKept
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
@@ -54,11 +55,14 @@ def import_(
     2 the command is wrong or the source cannot be understood, 3 a database does not answer.
     """
     with extra("store"):
+        from sqlalchemy.exc import DBAPIError
+
         from sensecheck.store.eval_store import EvalStore
         from sensecheck.store.importing import Wanted, importing
+        from sensecheck.store.waiting import first_line
 
+        opened = EvalStore.open(store or settings_with(None).store)
     wanted = Wanted(project, test, encoder_name, metrics_too)
-    opened = EvalStore.open(store or settings_with(None).store)
     try:
         with importing(opened, source, wanted) as found:
             done = _brought(found, as_json=as_json)
@@ -66,6 +70,8 @@ def import_(
                 _write(found, opened, done)
             else:
                 _sum_up(found, opened, done)
+    except DBAPIError as wrong:
+        raise NotKept(f"the store `{opened.address}` refused: {first_line(wrong)}") from None
     finally:
         opened.close()
     raise typer.Exit(FAILED if any(one.state == "kept otherwise" for one in done) else PASSED)

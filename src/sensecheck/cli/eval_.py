@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sensecheck.cli import eval_options as given
-from sensecheck.cli.options import Json
+from sensecheck.cli.options import Json, Store
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ EXIT_CODES = "\n".join(
 def eval_(
     questions: given.Questions = None,
     project: given.Project = None,
-    test: given.TestName = "default",
+    test: given.TestName = None,
     name: given.RunName = "",
     columns: given.Columns = None,
     slices: given.Slices = None,
@@ -48,7 +48,7 @@ def eval_(
     counter: given.Counter = None,
     metrics: given.Metrics = None,
     encoders: given.Encoders = None,
-    store: given.StoreAddress = None,
+    store: Store = None,
     resume: given.Resume = None,
     html: given.Html = None,
     as_json: Json = False,

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sensecheck.cli.eval_asking import Asking, shown_address
+from sensecheck.cli.eval_asking import Asking
 from sensecheck.cli.eval_guard import block_of_texts
 from sensecheck.cli.eval_order import Order
 from sensecheck.cli.eval_questions import Asked, question_rows
+from sensecheck.cli.eval_shown import shown_address
 from sensecheck.cli.guard_chain import block_of
 from sensecheck.evals.qa.files.reading import digest_of_file
 from sensecheck.evals.qa.generating import Generating

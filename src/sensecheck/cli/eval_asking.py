@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from sensecheck.core.endpoint import Endpoint, is_address
+from sensecheck.core.endpoint import is_address
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.evals.battery import SourceSpec
 from sensecheck.evals.node import Node, Place
@@ -14,6 +14,18 @@ from sensecheck.evals.sources.source import Source
 from sensecheck.wiring import Settings, variables
 
 _PLACE = Place("--ask", 1)
+SENT = (
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "stop",
+    "frequency_penalty",
+    "presence_penalty",
+    "reasoning_effort",
+)
+"""What may be sent along with a prompt."""
 _WANTED = "`openai:http://localhost:8080/v1#MODEL`"
 
 
@@ -42,6 +54,8 @@ class Asking:
     def parameters(self) -> dict[str, Any]:
         """What is sent along with every prompt, as far as it was given."""
         named = parse_qsl(self._split()[2], keep_blank_values=True)
+        for name, _ in named:
+            _must_be_known(name)
         return {name: _plain(value) for name, value in named}
 
     def must_be_possible(self, settings: Settings) -> None:
@@ -80,6 +94,16 @@ class Asking:
         return url, model, parameters
 
 
+def _must_be_known(name: str) -> None:
+    """Parameters are kept beside the run, so that none may be taken that could be a key."""
+    if name not in SENT:
+        found = f"`{name}`" if name.isidentifier() else "another one"
+        raise SpecError(
+            f"`--ask` sends none but these along: {', '.join(SENT)}; found {found}; a key is named by its "
+            "variable, with `--ask-key VARIABLE`"
+        )
+
+
 def _plain(value: str) -> int | float | str:
     for kind in (int, float):
         try:
@@ -87,8 +111,3 @@ def _plain(value: str) -> int | float | str:
         except ValueError:
             continue
     return value
-
-
-def shown_address(url: str) -> str:
-    """The address without a password, and without its query."""
-    return Endpoint(url, "", api_key=None, timeout=1.0, retries=0).url

@@ -28,13 +28,12 @@ Project = Annotated[
     _option("--project", about="Its project; the file's name unless given.", panel=_WHAT, metavar="NAME"),
 ]
 TestName = Annotated[
-    str,
+    str | None,
     _option(
         "--test",
-        about="Under which name runs with this configuration stand together.",
+        about="Under which name runs with this configuration stand together; `default` unless given.",
         panel=_WHAT,
         metavar="NAME",
-        default=True,
     ),
 ]
 RunName = Annotated[str, _option("--name", about="What this run is called.", panel=_WHAT, metavar="TEXT")]
@@ -167,16 +166,6 @@ Encoders = Annotated[
         "encoders in one run; the first is the run's own.",
         panel=_READ,
         metavar="NAME",
-    ),
-]
-StoreAddress = Annotated[
-    str | None,
-    _option(
-        "--store",
-        about="The database: a file of SQLite, or postgresql://USER@HOST/DATABASE; that of SENSECHECK_STORE "
-        "unless given.",
-        panel=_KEPT,
-        metavar="URL",
     ),
 ]
 Resume = Annotated[

@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sensecheck.cli.eval_asking import Asking
+from sensecheck.cli.eval_shown import shown_encoder
 from sensecheck.cli.guard_chain import Short, chosen_chain
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.files.columns import Columns
+from sensecheck.evals.qa.files.columns import NAMES, Columns
 from sensecheck.evals.qa.files.reading import must_be_rows
 from sensecheck.evals.qa.prompting import REFERENCES, Template
 from sensecheck.retrieval.chain import Chain
 from sensecheck.wiring import Settings
+
+DEFAULT_TEST = "default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +23,7 @@ class Order:
 
     questions: Path | None
     project: str | None
-    test: str
+    test: str | None
     name: str
     columns: Columns
     answers: Path | None
@@ -64,12 +68,29 @@ class Order:
     def _must_name_encoders_once(self) -> None:
         for named in self.encoders:
             if self.encoders.count(named) > 1:
-                raise SpecError(f"`--encoder {named}` was given twice")
+                raise SpecError(f"`--encoder {shown_encoder(named)}` was given twice")
 
     @property
     def named_project(self) -> str:
         """The project; the file's name unless it was given."""
         return self.project if self.project is not None else (self.questions or Path()).stem
+
+    @property
+    def named_test(self) -> str:
+        """The test that a new run belongs to."""
+        return self.test if self.test is not None else DEFAULT_TEST
+
+    @property
+    def read_as(self) -> dict[str, Any]:
+        """How columns are taken for recorded answers and labels; nothing where somebody is asked."""
+        if self.asking is not None:
+            return {}
+        usual = {name for names in NAMES.values() for name in names}
+        return {
+            "parts": dict(self.columns.parts),
+            "labels": sorted(self.columns.labels),
+            "ignored": sorted(usual & set(self.columns.ignored)),
+        }
 
     @property
     def answers_stand_beside(self) -> bool:

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from sensecheck.cli.eval_order import Order
-from sensecheck.core.encoder import Encoder, Judge
+from sensecheck.cli.eval_shown import shown_encoder
+from sensecheck.core.encoder import Judge
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 from sensecheck.evals.qa.catalogue import metrics_named, standard_for
 from sensecheck.evals.qa.metric import Metric
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.evals.qa.panel import NEVER_ANSWERED, NamedEncoder, Panel
 from sensecheck.wiring import encoder, judge, verifier
 
 _WITHOUT_ENCODER = ("lexical", "facts", "judged")
@@ -23,6 +25,9 @@ def panel_of(order: Order, parts: frozenset[str], *, guarded: bool) -> Panel:
             "name one with `--metric`"
         )
     kinds = {metric.kind for metric in metrics}
+    if "lexical" in kinds:
+        with extra("eval"):  # told now, and not in the middle of a run
+            import rapidfuzz  # noqa: F401, PLC0415
     compares = guarded or not kinds <= set(_WITHOUT_ENCODER)
     if order.encoders and not compares:
         raise SpecError("`--encoder` is for metrics that compare meaning, and none of these does")
@@ -37,18 +42,22 @@ def panel_of(order: Order, parts: frozenset[str], *, guarded: bool) -> Panel:
 def _encoders(order: Order) -> tuple[NamedEncoder, ...]:
     """Each by its name; the prefix and the key of the settings are those of the first, and of nobody else."""
     first, *others = order.encoders or (order.settings.encoder,)
-    found = [NamedEncoder(first, encoder(order.settings))]
+    found = [NamedEncoder(shown_encoder(first), encoder(order.settings))]
     for named in others:
         loaded = encoder(replace(order.settings, encoder=named, prefix="", api_key=None))
-        _must_differ(found, named, loaded)
-        found.append(NamedEncoder(named, loaded))
+        found.append(NamedEncoder(shown_encoder(named), loaded))
+    _must_differ(found)
     return tuple(found)
 
 
-def _must_differ(found: list[NamedEncoder], named: str, loaded: Encoder) -> None:
-    for one in found:
-        if one.encoder.fingerprint == loaded.fingerprint:
-            raise SpecError(f"`--encoder {named}` is the same as `{one.name}`; leave one of them out")
+def _must_differ(found: list[NamedEncoder]) -> None:
+    """Of those that do not answer, nobody can say."""
+    seen: dict[str, str] = {}
+    for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
+        if fingerprint in seen:
+            raise SpecError(f"`--encoder {name}` is the same as `{seen[fingerprint]}`; leave one of them out")
+        if fingerprint != NEVER_ANSWERED:
+            seen[fingerprint] = name
 
 
 def _judge(order: Order, metrics: tuple[Metric, ...]) -> Judge:

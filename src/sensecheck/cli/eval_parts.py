@@ -9,6 +9,7 @@ from sensecheck.cli.eval_guard import ChainGuard
 from sensecheck.cli.eval_order import Order
 from sensecheck.cli.eval_panel import panel_of
 from sensecheck.cli.eval_questions import Asked
+from sensecheck.cli.eval_shown import shown_data
 from sensecheck.evals.qa.conditions import Conditions
 from sensecheck.evals.qa.panel import Panel
 from sensecheck.evals.qa.running import AnswerEach
@@ -44,10 +45,10 @@ class Parts:
         """How answers come about, as the test is configured."""
         return {**self.answering.configured, "guards": list(self.conditions.guards)}
 
-    @property
-    def fingerprint(self) -> str:
-        """That of the run's own encoder; empty where nothing compares meaning."""
-        return self.panel.encoders[0].encoder.fingerprint if self.panel.encoders else ""
+    def must_answer(self) -> None:
+        """Raise what an encoder says that does not tell who it is."""
+        for one in self.panel.encoders:
+            _ = one.encoder.fingerprint
 
 
 def parts_of(order: Order, asked: Asked, chain: Chain | None) -> Parts:
@@ -61,8 +62,9 @@ def parts_of(order: Order, asked: Asked, chain: Chain | None) -> Parts:
         panel.encoders,
         answering.fingerprint,
         answering.prompt,
-        [] if chain is None else chain_to_data(chain),
+        [] if chain is None else shown_data(chain_to_data(chain)),
         "" if panel.judge is None else panel.judge.fingerprint,
         "" if panel.pairs is None else order.settings.verifier,
+        order.read_as,
     )
     return Parts(panel, answering, conditions)

@@ -6,15 +6,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from sensecheck.cli.paint import Paper
+from sensecheck.cli.rate import Rate
 from sensecheck.evals.qa.running import Batch
 from sensecheck.store.records import Run
-
-
-class _Rate(ProgressColumn):
-    def render(self, task: Task) -> Text:
-        speed = task.speed
-        told = "" if speed is None else f"{speed:,.0f}" if speed >= 100 else f"{speed:.2g}"
-        return Text(f"{told} a second" if told else "", "dim")
 
 
 class _Wrong(ProgressColumn):
@@ -39,7 +33,7 @@ def shown(batches: Iterable[Batch], run: Run, *, hidden: bool) -> Iterator[Batch
     if hidden or not paper.is_terminal:
         yield from batches
         return
-    columns = (BarColumn(24), MofNCompleteColumn(), _Rate(), TimeRemainingColumn(), wrong)
+    columns = (BarColumn(24), MofNCompleteColumn(), Rate(), TimeRemainingColumn(), wrong)
     with Progress(
         *columns, console=paper, transient=True, redirect_stdout=False, redirect_stderr=False
     ) as progress:

@@ -16,12 +16,13 @@ from sensecheck.cli.eval_sheet import show_totals, totals_data
 from sensecheck.cli.outcomes import INTERRUPTED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.core.extras import extra
-from sensecheck.evals.qa.catalogue import metrics_named
+from sensecheck.evals.qa.catalogue import KNOWN, metrics_named
 from sensecheck.evals.qa.conditions import must_go_on
-from sensecheck.evals.qa.running import run_questions
-from sensecheck.evals.qa.totals import totals_of
+from sensecheck.evals.qa.metric_summary import MetricSummary
+from sensecheck.evals.qa.running import Batch, read_nothing, run_questions
+from sensecheck.evals.qa.totals import Totals, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
 from sensecheck.store.waiting import first_line
@@ -43,14 +44,14 @@ def walk(order: Order, *, as_json: bool) -> int:
         _run(order, run, parts, store, as_json=as_json)
         code = _told(order, asked, run, store, as_json=as_json)
         if order.html is not None:
-            _write_page(store, store.run(str(run.key)), order.html, as_json=as_json)
+            _write_page(store, store.run_by_key(run.key), order.html, as_json=as_json)
     return code
 
 
 @contextmanager
 def _opened(order: Order) -> Iterator[EvalStore]:
     """The store; what its database refuses becomes a line that people can read."""
-    with extra("postgresql"):
+    with extra("eval"):
         store = EvalStore.open(order.settings.store)
     try:
         yield store
@@ -65,18 +66,25 @@ def _begun(order: Order, asked: Asked, parts: Parts, store: EvalStore) -> Run:
     conditions = parts.conditions.to_data()
     if order.resume is not None:
         run = store.run(order.resume, project=order.named_project)
+        if run.conditions.get("encoders") != conditions["encoders"]:
+            parts.must_answer()  # one that is away has not changed
+        _must_be_called_so(order, run)
         must_go_on(run, asked.chosen, conditions)
         store.resumed(run)
         return run
-    test = store.test(order.named_project, order.test, embedding=parts.embedding, generation=parts.generation)
-    return store.begin(test, asked.chosen, name=order.name, encoder=parts.fingerprint, conditions=conditions)
+    test = store.test(
+        order.named_project, order.named_test, embedding=parts.embedding, generation=parts.generation
+    )
+    own = next((fingerprint for _, fingerprint in conditions["encoders"]), "")
+    return store.begin(test, asked.chosen, name=order.name, encoder=own, conditions=conditions)
 
 
 def _run(order: Order, run: Run, parts: Parts, store: EvalStore, *, as_json: bool) -> None:
     batches = run_questions(store, run, parts.answer_each(run), parts.panel, at_once=parts.at_once)
     try:
-        for _ in shown(batches, run, hidden=as_json):
-            pass
+        for number, batch in enumerate(shown(batches, run, hidden=as_json)):
+            if number == 0:
+                _say_what_reads_nothing(batch, as_json=as_json)
     except KeyboardInterrupt:
         _say_how_to_resume(order, run, as_json=as_json)
         raise typer.Exit(INTERRUPTED) from None
@@ -84,11 +92,14 @@ def _run(order: Order, run: Run, parts: Parts, store: EvalStore, *, as_json: boo
 
 def _told(order: Order, asked: Asked, run: Run, store: EvalStore, *, as_json: bool) -> int:
     totals = totals_of(store, run)
-    code = PASSED if totals.all_read else NOT_JUDGED
+    silent = _silent(order, totals)
+    code = PASSED if totals.all_read and not silent else NOT_JUDGED
     if as_json:
         write_json(totals_data(run, totals, store.address, code))
     else:
-        show_totals(Paper(), run, totals, store.address, is_first=_is_first(run, store))
+        show_totals(Paper(), run, totals, store.address, before=_before(run, store))
+    for one in silent:
+        note(f"`{one.metric}` read none of {totals.answered:,} answers: {one.because}", as_json=as_json)
     unused = 0 if asked.table is None or order.resume is not None else asked.table.unused
     if unused:
         answers = "answer was" if unused == 1 else "answers were"
@@ -96,8 +107,34 @@ def _told(order: Order, asked: Asked, run: Run, store: EvalStore, *, as_json: bo
     return code
 
 
-def _is_first(run: Run, store: EvalStore) -> bool:
-    return store.runs(project=run.test.project)[0].key == run.key
+def _silent(order: Order, totals: Totals) -> list[MetricSummary]:
+    """Metrics that should have read something: those that were named, or whose passages guards took away."""
+    guarded = order.chain() is not None
+    return [
+        one
+        for one in totals.silent
+        if not one.unread  # which is a three already, and has been told
+        and (
+            one.metric in order.metrics
+            or (guarded and one.metric in KNOWN and "passages" in KNOWN[one.metric].wants)
+        )
+    ]
+
+
+def _before(run: Run, store: EvalStore) -> int | None:
+    """The last whole run of the same project and test that was begun before; None without one."""
+    same = store.runs(project=run.test.project, test=run.test.name)
+    return max((one.key for one in same if one.key < run.key and one.whole), default=None)
+
+
+def _must_be_called_so(order: Order, run: Run) -> None:
+    """What a run is called was said when it began."""
+    for flag, asked, found in (("--test", order.test, run.test.name), ("--name", order.name, run.name)):
+        if asked and asked != found:
+            raise SpecError(
+                f"`{flag} {asked}` is not that of the run {run.key}, which has `{found}`; leave it away, or "
+                "leave `--resume` away for a new run"
+            )
 
 
 def _write_page(store: EvalStore, run: Run, path: Path, *, as_json: bool) -> None:
@@ -116,6 +153,17 @@ def _say_what_is_strange(asked: Asked, *, as_json: bool) -> None:
         note(
             f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
             "say what they are",
+            as_json=as_json,
+        )
+
+
+def _say_what_reads_nothing(batch: Batch, *, as_json: bool) -> None:
+    """At once: nobody should wait for a whole run to learn that its encoder is away."""
+    for because, names in read_nothing(batch).items():
+        told = ", ".join(f"`{name}`" for name in sorted(names))
+        note(
+            f"none of the first {len(batch):,} answers could be read by {told}: {because}; the run goes on, "
+            "and what they do not read is n/a",
             as_json=as_json,
         )
 

@@ -10,6 +10,7 @@ from sensecheck.cli.options import Json, Store
 from sensecheck.cli.outcomes import NOT_CERTIFIABLE, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
+from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,10 +39,11 @@ def agreement(
     as_json: Json = False,
 ) -> None:
     """Show how well each metric agrees with what people said, over one run or several together."""
-    from sensecheck.evals.qa.agreement.with_labels import agreement as rows_of
+    with extra("store"):
+        from sensecheck.evals.qa.agreement.with_labels import agreement as rows_of
 
-    tables, chosen = _labelled(run, label, store, project)
-    rows = rows_of(tables, chosen)
+    tables, chosen, yes_or_no = _labelled(run, label, store, project)
+    rows = rows_of(tables, chosen, yes_or_no=yes_or_no)
     if as_json:
         write_json([row.to_data() for row in rows])
     else:
@@ -65,10 +67,11 @@ def weight(
     as_json: Json = False,
 ) -> None:
     """Suggest how much semantic similarity should weigh in the aggregate, if labels support it."""
-    from sensecheck.evals.qa.weighing import suggest_weight
+    with extra("store"):
+        from sensecheck.evals.qa.weighing import suggest_weight
 
-    tables, chosen = _labelled(run, label, store, project)
-    found = suggest_weight(tables, chosen, encoder=encoder)
+    tables, chosen, yes_or_no = _labelled(run, label, store, project)
+    found = suggest_weight(tables, chosen, encoder=encoder, yes_or_no=yes_or_no)
     if as_json:
         write_json(found.to_data())
     else:
@@ -78,12 +81,16 @@ def weight(
 
 def _labelled(
     named: list[str] | None, label: str | None, store: str | None, project: str | None
-) -> "tuple[list[RunTable], str]":
+) -> "tuple[list[RunTable], str, bool]":
+    """The numbers, the label that is meant, and whether everybody said 0 or 1."""
     from sensecheck.evals.qa.agreement.labelled import labels_of
+    from sensecheck.evals.qa.agreement.raters import said_yes_or_no
 
     with opened(store) as held:
-        tables = [held.table(run) for run in runs_named(held, named, project)]
-    return tables, chosen_label(labels_of(tables), label)
+        runs = runs_named(held, named, project)
+        tables = [held.table(run) for run in runs]
+        chosen = chosen_label(labels_of(tables), label)
+        return tables, chosen, said_yes_or_no(held, runs, chosen)
 
 
 def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
@@ -100,6 +107,20 @@ def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
     if rows:
         most = max(row.questions for row in rows)
         paper.say((f"beside the label {safe(rows[0].label)}; intervals by question, of {most:,}", "dim"))
+    _tell_what_is_left_out(paper, rows)
+
+
+def _tell_what_is_left_out(paper: Paper, rows: "Sequence[Agreement]") -> None:
+    split = max((row.split for row in rows), default=0)
+    if split:
+        paper.say((f"{split:,} left out of AUROC: as many raters said 0 as 1", "yellow"))
+    reasons = {row.no_auroc for row in rows}
+    if len(reasons) == 1 and all(reasons):
+        paper.say((f"no AUROC: {reasons.pop()}", "yellow"))
+        return
+    for row in rows:
+        if row.no_auroc:
+            paper.say((f"{safe(row.metric)} has no AUROC: {row.no_auroc}", "yellow"))
 
 
 def _show_weight(paper: Paper, found: "WeightSuggestion") -> None:
@@ -112,6 +133,8 @@ def _show_weight(paper: Paper, found: "WeightSuggestion") -> None:
         show_table(paper, ("weight", by), some)
     about = f"{found.n:,} answers to {found.questions:,} questions, by the label {safe(found.label)}"
     paper.say((about + (f" and {safe(found.encoder)}" if found.encoder else ""), "dim"))
+    if found.split:
+        paper.say((f"{found.split:,} left out: as many raters said 0 as 1", "yellow"))
     if found.weight is None:
         paper.say((safe(found.because), "bold yellow"))
     else:

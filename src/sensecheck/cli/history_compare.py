@@ -8,8 +8,9 @@ from sensecheck.cli.history_options import Alpha, Project, RunArgument, opened
 from sensecheck.cli.options import Json, Store
 from sensecheck.cli.outcomes import FAILED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
-from sensecheck.cli.paint import Paper
+from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 from sensecheck.core.nearest import unknown
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ EXIT_CODES = "\n".join(
         "0  compared; and, with --fail-on worse, no metric fell by more than chance",
         "1  a metric fell by more than chance, under --fail-on worse",
         "2  the command is wrong, or the runs have nothing in common",
-        "3  what was read before is n/a now, under --fail-on worse",
+        "3  under --fail-on worse: what there was before is not there now (a metric, a question, a number), "
+        "or AFTER is not whole",
     )
 )
 _WORSE = "worse"
@@ -60,7 +62,8 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Hold a run against an earlier one: every metric, every slice, and the questions that moved."""
-    from sensecheck.evals.qa.compare.comparison import compare_runs
+    with extra("store"):
+        from sensecheck.evals.qa.compare.comparison import compare_runs
 
     if fail_on not in (None, _WORSE):
         raise SpecError(unknown("`--fail-on`", fail_on, [_WORSE]))
@@ -73,7 +76,7 @@ def compare(
         from sensecheck.cli.history_compared import show_comparison
 
         show_comparison(Paper(), found)
-    raise typer.Exit(PASSED if fail_on is None else _code(found))
+    raise typer.Exit(PASSED if fail_on is None else _judged(found))
 
 
 def encoders(
@@ -87,7 +90,8 @@ def encoders(
     as_json: Json = False,
 ) -> None:
     """Hold the encoders of one run against each other: how far they agree, and where they do not."""
-    from sensecheck.evals.qa.compare.encoders import compare_encoders
+    with extra("store"):
+        from sensecheck.evals.qa.compare.encoders import compare_encoders
 
     with opened(store) as held:
         found = compare_encoders(held.table(held.run(run, project=project)), metric, alpha=alpha)
@@ -99,8 +103,10 @@ def encoders(
     show_encoders(Paper(), found)
 
 
-def _code(found: "QaComparison") -> int:
-    """What is n/a comes first: of what could not be read, nobody knows whether it got worse."""
-    if any(one.lost for one in found.metrics):
+def _judged(found: "QaComparison") -> int:
+    """What is missing comes first: of what is not there, nobody knows whether it got worse."""
+    for reason in found.not_known:
+        Paper(stderr=True).say(safe(reason), label=("not judged: ", "bold magenta"))
+    if found.not_known:
         return NOT_JUDGED
     return FAILED if found.worse else PASSED

@@ -10,6 +10,7 @@ from sensecheck.cli.options import Json, Store
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 
 # ruff: noqa: PLC0415 - the store brings numpy along, which `--help` does without
 
@@ -35,8 +36,10 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write a run to a file: a row an answer, with all metrics as columns."""
-    from sensecheck.cli.history_records import READING, answer_columns, answer_rows, reading_rows
     from sensecheck.cli.history_written import write_rows
+
+    with extra("store"):
+        from sensecheck.cli.history_records import READING, AnswerRows, reading_rows
 
     if output.suffix not in _FORMS:
         raise SpecError(f"`{output}` names no form of export by its ending; known: {_known()}")
@@ -45,8 +48,8 @@ def export(
         if readings:
             count = write_rows(output, READING, reading_rows(held, found))
         else:
-            columns = answer_columns(held, found)
-            count = write_rows(output, columns, answer_rows(held, found, columns))
+            answers = AnswerRows.of(held, found)
+            count = write_rows(output, answers.columns, answers.rows())
     if as_json:
         write_json({"run": found.key, "rows": count, "file": str(output)})
     else:

@@ -9,6 +9,7 @@ from sensecheck.cli.options import Json, Store
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SampleError
+from sensecheck.core.extras import extra
 from sensecheck.core.nearest import unknown
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ def label(
 ) -> None:
     """Add what people said of the answers of a run; what is there already is not changed."""
     from sensecheck.cli.rows import Rows
-    from sensecheck.store.labelling import add_labels
+
+    with extra("store"):
+        from sensecheck.store.labelling import add_labels
 
     given = labels_in(Rows.of(file), name, rater)
     with opened(store) as held:

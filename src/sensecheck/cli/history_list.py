@@ -7,6 +7,7 @@ from sensecheck.cli.history_table import cut, show_table
 from sensecheck.cli.options import Json, Store
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
+from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from sensecheck.store.records import Run
@@ -18,7 +19,8 @@ _HEAD = ("run", "project", "test", "name", "began", "questions", "")
 
 def list_(store: Store = None, project: Project = None, test: TestName = None, as_json: Json = False) -> None:
     """List the evaluations that are kept, the oldest first."""
-    from sensecheck.evals.qa.compare.brief import RunBrief
+    with extra("store"):
+        from sensecheck.evals.qa.compare.brief import RunBrief
 
     with opened(store) as held:
         found = held.runs(project=project, test=test)

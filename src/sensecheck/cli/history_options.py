@@ -54,7 +54,7 @@ def opened(address: str | None) -> "Iterator[EvalStore]":
     with extra("store"):
         from sqlalchemy.exc import DBAPIError
 
-    from sensecheck.store.waiting import first_line
+        from sensecheck.store.waiting import first_line
 
     store = _store(settings_with(None).store if address is None else address)
     try:
@@ -69,14 +69,16 @@ def _store(address: str) -> "EvalStore":
     """Reading makes no database where none is."""
     from pathlib import Path
 
-    from sensecheck.store.address import database_url, shown
+    with extra("store"):
+        from sensecheck.store.address import database_url, shown
 
     url = database_url(address)
-    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+    is_file = url.get_backend_name() == "sqlite"
+    if is_file and not Path(url.database or "").is_file():
         raise SpecError(
             f"there is no store `{shown(url)}`; `sensecheck eval` makes one, or name another with `--store`"
         )
-    with extra("postgresql"):
+    with extra("store" if is_file else "postgresql"):
         from sensecheck.store.eval_store import EvalStore
 
         return EvalStore.open(address)

@@ -25,8 +25,10 @@ def show_pair(paper: Paper, run: Run, found: AnsweredPair) -> None:
         )
     else:
         _say(paper, "answer", told.answer)
-    for passage in told.passages or pair.passages:
+    for passage in _passages(found):
         _say(paper, "passage", passage)
+    if told.passages == ():
+        _say(paper, "passages", "the prompt held none")
     if pair.slices:
         _say(paper, "slices", ", ".join(f"{key}={value}" for key, value in pair.slices.items()))
     if told.labels:
@@ -44,7 +46,7 @@ def pair_data(run: Run, found: AnsweredPair) -> dict[str, Any]:
         "question": pair.question,
         "expected": pair.expected,
         "slices": dict(pair.slices),
-        "passages": list(told.passages or pair.passages),
+        "passages": list(_passages(found)),
         "answer": told.answer,
         "error": told.error,
         "latency_ms": told.latency_ms,
@@ -52,6 +54,11 @@ def pair_data(run: Run, found: AnsweredPair) -> dict[str, Any]:
         "labels": dict(told.labels),
         "readings": [reading._asdict() for reading in told.readings],
     }
+
+
+def _passages(found: AnsweredPair) -> tuple[str, ...]:
+    """What the prompt held; where nothing is said of that, what came with the question."""
+    return found.pair.passages if found.told.passages is None else found.told.passages
 
 
 def _say(paper: Paper, label: str, text: str | None) -> None:

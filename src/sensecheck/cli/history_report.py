@@ -12,9 +12,11 @@ from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.written import write_whole
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 from sensecheck.core.nearest import unknown
 
 if TYPE_CHECKING:
+    from sensecheck.evals.qa.agreement.with_labels import Agreement
     from sensecheck.evals.qa.pictures.sheet import Sheet
     from sensecheck.evals.qa.pictures.style import Scheme
     from sensecheck.evals.qa.report.page_data import Besides
@@ -55,7 +57,8 @@ def report(
 
     It wants a browser and fetches nothing. Agreement with labels is shown where there are some.
     """
-    from sensecheck.evals.qa.report.page import write_page
+    with extra("store"):
+        from sensecheck.evals.qa.report.page import write_page
 
     _must_end_in(output, (".html",))
     with opened(store) as held:
@@ -95,7 +98,8 @@ def picture(
     as_json: Json = False,
 ) -> None:
     """Draw a run as one picture; PNG wants the extra `pictures`."""
-    from sensecheck.evals.qa.pictures.style import SCHEMES
+    with extra("store"):
+        from sensecheck.evals.qa.pictures.style import SCHEMES
 
     path = Path(f"{kind}.svg") if output is None else output
     if kind not in _KINDS:
@@ -119,7 +123,6 @@ def _must_end_in(path: Path, forms: tuple[str, ...]) -> None:
 
 def _besides(store: "EvalStore", table: "RunTable", before: "Run | None", *, trend: bool) -> "Besides":
     """What is told beside the run itself."""
-    from sensecheck.evals.qa.agreement.with_labels import agreement
     from sensecheck.evals.qa.compare.comparison import compare_runs
     from sensecheck.evals.qa.report.page_data import Besides
 
@@ -129,8 +132,15 @@ def _besides(store: "EvalStore", table: "RunTable", before: "Run | None", *, tre
     return Besides(
         None if before is None else compare_runs(store, before, run).to_data(),
         [point.to_data() for point in trend_of(store, _runs_until(store, run), None)] if trend else (),
-        [row.to_data() for label in sorted(table.labels) for row in agreement(table, label)],
+        [row.to_data() for label in sorted(table.labels) for row in _agreement(store, table, label)],
     )
+
+
+def _agreement(store: "EvalStore", table: "RunTable", label: str) -> "tuple[Agreement, ...]":
+    from sensecheck.evals.qa.agreement.raters import said_yes_or_no
+    from sensecheck.evals.qa.agreement.with_labels import agreement
+
+    return agreement(table, label, yes_or_no=said_yes_or_no(store, [table.run], label))
 
 
 def _runs_until(store: "EvalStore", run: "Run") -> "list[Run]":
@@ -141,7 +151,6 @@ def _runs_until(store: "EvalStore", run: "Run") -> "list[Run]":
 
 
 def _drawn(store: "EvalStore", run: "Run", kind: str, label: str | None) -> "Sheet":
-    from sensecheck.evals.qa.agreement.with_labels import agreement
     from sensecheck.evals.qa.pictures.agreed import draw_agreement
     from sensecheck.evals.qa.pictures.distributions import draw_distributions
     from sensecheck.evals.qa.pictures.quadrant import draw_quadrant
@@ -155,7 +164,7 @@ def _drawn(store: "EvalStore", run: "Run", kind: str, label: str | None) -> "She
         return draw_trend(points, of=f"{run.test.project}, {run.test.name}")
     table = store.table(run)
     if kind == "agreement":
-        rows = agreement(table, chosen_label(tuple(sorted(table.labels)), label))
+        rows = _agreement(store, table, chosen_label(tuple(sorted(table.labels)), label))
         return draw_agreement(rows, of=named(run))
     return draw_quadrant(table) if kind == "quadrant" else draw_distributions(table)
 

@@ -1,15 +1,11 @@
 """A kept evaluation, as people read it."""
 
-from rich.text import Text
-
-from sensecheck.cli.history_table import cut, interval, metric_name, number, show_table
+from sensecheck.cli.history_table import cut
 from sensecheck.cli.paint import Paper, quoted, safe
-from sensecheck.evals.qa.totals import MetricTotal, Totals
+from sensecheck.cli.totals_table import show_metrics, show_unanswered
+from sensecheck.evals.qa.totals import Totals
 from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair, RunTable
-
-LONGEST_REASON = 100
-_HEAD = ("metric", "n", "mean", "95 %", "n/a")
 
 
 def show_run(
@@ -22,9 +18,8 @@ def show_run(
     """What run it is, its metrics, what is missing in them, and where it is worst."""
     _show_head(paper, table)
     paper.say("")
-    several = len({one.encoder for one in totals.metrics if one.encoder}) > 1
-    show_table(paper, _HEAD, [_row(one, several=several) for one in totals.metrics])
-    _show_missing(paper, totals, several=several)
+    show_metrics(paper, totals)
+    show_unanswered(paper, totals)
     if worst:
         paper.say("")
         paper.say((f"the worst by {safe(metric or '')}", "bold"))
@@ -56,24 +51,3 @@ def _questions(run: Run, table: RunTable) -> str:
     left = "" if run.whole else f", interrupted after {run.done:,}"
     unanswered = f", {table.unanswered:,} not answered" if table.unanswered else ""
     return f"{run.set.size:,}{left}{unanswered}"
-
-
-def _row(one: MetricTotal, *, several: bool) -> list[str | Text]:
-    return [
-        metric_name(one.metric, one.encoder, several=several),
-        f"{one.n:,}",
-        Text(number(one.mean), "bold"),
-        interval(one.low, one.high),
-        Text(f"{one.missing:,}" if one.missing else "", "magenta" if one.unread else "dim"),
-    ]
-
-
-def _show_missing(paper: Paper, totals: Totals, *, several: bool) -> None:
-    for one in totals.metrics:
-        if one.missing:
-            name = metric_name(one.metric, one.encoder, several=several)
-            told = f"n/a for {one.missing:,}: {cut(one.because or '', LONGEST_REASON)}"
-            paper.say((f"{name}: ", "bold"), (told, "magenta" if one.unread else "dim"), indent=2)
-    if totals.unanswered:
-        why = cut(totals.unanswered_because or "no reason was given", LONGEST_REASON)
-        paper.say((f"{totals.unanswered:,} not answered: {why}", "bold magenta"))

@@ -1,6 +1,5 @@
 """`sensecheck history show`: what one evaluation came to, or one of its questions in full."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,21 +49,17 @@ def show(
     """Show the metrics of a run, what could not be read and why, and its worst questions."""
     with opened(store) as held:
         found = held.run(run, project=project)
-        table = held.table(found)
         if question is not None:
-            _show_question(held, found, table, question, as_json=as_json)
+            _show_question(held, found, question, as_json=as_json)
         else:
-            _show_run(held, found, table, metric, worst, as_json=as_json)
+            _show_run(held, found, metric, worst, as_json=as_json)
 
 
-def _show_question(
-    store: "EvalStore", run: "Run", table: "RunTable", question: str, *, as_json: bool
-) -> None:
+def _show_question(store: "EvalStore", run: "Run", question: str, *, as_json: bool) -> None:
+    from sensecheck.cli.history_names import position_in
     from sensecheck.cli.history_pair import pair_data, show_pair
 
-    if question not in table.names:
-        raise SpecError(_no_such(run, table, question))
-    found = next(store.answers(run, [table.names.index(question)]), None)
+    found = next(store.answers(run, [position_in(store, run, question)]), None)
     if found is None:
         raise SpecError(f"the run {run.key} has not come to the question `{question}` yet")
     if as_json:
@@ -73,21 +68,21 @@ def _show_question(
         show_pair(Paper(), run, found)
 
 
-def _show_run(
-    store: "EvalStore", run: "Run", table: "RunTable", metric: str | None, most: int, *, as_json: bool
-) -> None:
+def _show_run(store: "EvalStore", run: "Run", metric: str | None, most: int, *, as_json: bool) -> None:
     from sensecheck.cli.history_sheet import show_run
     from sensecheck.evals.qa.compare.brief import RunBrief
+    from sensecheck.evals.qa.metric_order import ordered
     from sensecheck.evals.qa.totals import totals_of
 
-    totals, chosen = totals_of(store, run), _chosen(table, metric)
+    table = ordered(store.table(run))
+    totals, chosen = totals_of(store, table), _chosen(table, metric)
     told = _worst(store, run, table, chosen, most)
     if not as_json:
         show_run(Paper(), table, totals, chosen, told)
         return
     labels = {name: int((said == said).sum()) for name, said in table.labels.items()}
     worst = [{"id": name, "metric": chosen, "value": value} for name, value, _ in told]
-    write_json({**RunBrief.of(run).to_data(), **asdict(totals), "labels": labels, "worst": worst})
+    write_json({**RunBrief.of(run).to_data(), **totals.to_data(), "labels": labels, "worst": worst})
 
 
 def _chosen(table: "RunTable", metric: str | None) -> str | None:
@@ -110,11 +105,3 @@ def _worst(store: "EvalStore", run: "Run", table: "RunTable", metric: str | None
     places = [int(at) for at in order]
     answers = {one.position: one for one in store.answers(run, places)}
     return [(table.names[at], float(column[at]), answers[at]) for at in places]
-
-
-def _no_such(run: "Run", table: "RunTable", question: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(question, table.names, n=1, cutoff=0.5)
-    hint = f"; did you mean `{close[0]}`?" if close else "; `sensecheck history export` lists them all"
-    return f"the run {run.key} has no question `{question}`{hint}"

@@ -61,9 +61,10 @@ def chance(p: float | None) -> str:
 
 def cut(text: str, most: int = LONGEST) -> str:
     """A strangers' text on one line, in at most so many cells."""
-    shown = safe(text)
-    if cell_len(shown) <= most:
+    shown = safe(text[: most + 1])  # of a long one no more than can be shown is looked at
+    if len(text) <= most and cell_len(shown) <= most:
         return shown
+    shown = shown[:most]
     while cell_len(shown) > most - 1:
         shown = shown[:-1]
     return f"{shown}…"

@@ -60,12 +60,12 @@ def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -
 
 
 def _asked(store: "EvalStore", runs: "list[Run]") -> "Iterator[Asked]":
-    from sensecheck.evals.qa.compare.asked import asked_in
+    from sensecheck.evals.qa.compare.asked import Asked
 
     held: dict[int, Asked] = {}
     for run in runs:
         if run.set.key not in held:
-            held[run.set.key] = asked_in(store, run)
+            held[run.set.key] = Asked.in_run(store, run)
         yield held[run.set.key]
 
 

@@ -1,4 +1,4 @@
-"""Rows written to a file as they come: JSON lines, a table for spreadsheets, or Parquet."""
+"""Rows written to a file as they come, by its columns: JSON lines, a table for spreadsheets, or Parquet."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,14 +13,16 @@ from sensecheck.core.whole_file import whole_binary_file, whole_file
 # ruff: noqa: PLC0415 - an extra
 
 Columns = Mapping[str, type]
-Row = dict[str, Any]
+"""The name of each column, and what it holds; any cell may be empty."""
+Row = Mapping[str, Any]
+"""What there is by the name of its column; a column that is not named is empty."""
 AT_ONCE = 10_000
 
 
 def write_rows(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
     """Write all rows by the file's ending, in whole or not at all; how many there are."""
     write = {".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[path.suffix]
-    return write(path, columns, rows)
+    return write(path, columns, ({name: row.get(name) for name in columns} for row in rows))
 
 
 def _jsonl(path: Path, columns: Columns, rows: Iterable[Row]) -> int:

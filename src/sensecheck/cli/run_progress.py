@@ -9,6 +9,7 @@ from rich.text import Text
 
 from sensecheck.cli.outcomes import WORST_FIRST
 from sensecheck.cli.paint import COLOURS, Paper
+from sensecheck.cli.rate import Rate
 from sensecheck.core.verdict import Outcome
 from sensecheck.evals.result import Result
 from sensecheck.evals.run_folder import Writing
@@ -26,11 +27,6 @@ class _Outcomes(ProgressColumn):
         return counted(self._counts)
 
 
-class _Rate(ProgressColumn):
-    def render(self, task: Task) -> Text:
-        return Text("" if task.speed is None else f"{task.speed:,.3g} a second", "dim")
-
-
 def counted(counts: Counter[Outcome]) -> Text:
     """How many of each outcome, in its colour."""
     told = [Text(f"{counts[word]} {word}", COLOURS[word]) for word in reversed(WORST_FIRST) if counts[word]]
@@ -44,7 +40,7 @@ def shown(results: Iterator[Result], writing: Writing, *, hidden: bool) -> Itera
         yield from results
         return
     counts: Counter[Outcome] = Counter()
-    columns = (BarColumn(24), MofNCompleteColumn(), _Rate(), TimeRemainingColumn(), _Outcomes(counts))
+    columns = (BarColumn(24), MofNCompleteColumn(), Rate(), TimeRemainingColumn(), _Outcomes(counts))
     with Progress(
         *columns, console=paper, transient=True, redirect_stdout=False, redirect_stderr=False
     ) as progress:

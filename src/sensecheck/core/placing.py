@@ -13,6 +13,9 @@ from sensecheck.core.errors import EncoderError
 MAX_CHARS = 1_000_000
 """The longest text that is read; a longer one is an error, never cut."""
 
+EMPTY = "the text is empty"
+"""Why a text without anything to read is not placed."""
+
 Spans = tuple[tuple[int, int], ...]
 
 
@@ -50,7 +53,7 @@ def placed_by(encoder: Encoder, texts: Sequence[str], *, tokens: bool = False) -
 
 def _refusal(text: str) -> str | None:
     if not any(char.isprintable() and char not in _NOTHING for char in text):
-        return "the text is empty"
+        return EMPTY
     if len(text) > MAX_CHARS:
         return f"the text has {len(text)} characters; at most {MAX_CHARS} are read"
     broken = None if text.isascii() else _HALF_A_PAIR.search(text)

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Sequence
 from inspect import isawaitable
 from typing import Protocol, Self
 
+import numpy as np
+
 from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import AnswererError, SensecheckError, SpecError, Unreadable
 from sensecheck.core.space import Space
@@ -78,7 +80,6 @@ async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]
     try:
         coming = model.embed_texts(texts)
         found = await coming if isawaitable(coming) else coming
-        count = len(found)
     except Unreadable as wrong:
         raise AnswererError(str(wrong)) from wrong
     except SensecheckError:
@@ -86,6 +87,32 @@ async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]
     except Exception as wrong:
         said = " ".join(str(wrong).split())[:_LONGEST_REASON]
         raise AnswererError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
-    if count != len(texts):
-        raise AnswererError(f"the embedding model `{name}` gave {count} vectors for {len(texts)} texts")
-    return found
+    vectors = _vectors(found, name)
+    if len(vectors) != len(texts):
+        raise AnswererError(
+            f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts"
+        )
+    return vectors
+
+
+def _vectors(found: object, name: str) -> list[list[float]]:
+    """The vectors of a reply, which may be anything: lists or arrays of numbers, and nothing else."""
+    if isinstance(found, np.ndarray):
+        found = list(found)
+    if not isinstance(found, Sequence) or isinstance(found, str | bytes):
+        raise AnswererError(f"the embedding model `{name}` gave no vectors; found {type(found).__name__}")
+    return [_vector(one, name) for one in found]
+
+
+def _vector(found: object, name: str) -> list[float]:
+    try:
+        vector = np.asarray(found, np.float64)
+    except (TypeError, ValueError):
+        vector = None
+    if vector is None or vector.ndim != 1:
+        kind = type(found).__name__
+        raise AnswererError(
+            f"the embedding model `{name}` wants to give a list of numbers a text; found {kind}"
+        )
+    numbers: list[float] = vector.tolist()
+    return numbers

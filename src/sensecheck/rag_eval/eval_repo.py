@@ -5,17 +5,17 @@ from datetime import datetime
 from typing import Any
 
 from sensecheck.core.extras import extra
-from sensecheck.rag_eval.record import COLUMNS, Record, full_record
+from sensecheck.rag_eval.record import Record, full_record
 from sensecheck.store.records import Run
 
 with extra("eval"):
-    from sqlalchemy import Select, column, select, table
+    from sqlalchemy import RowMapping, Select, select
 
+    from sensecheck.store.engine import reading
     from sensecheck.store.eval_store import EvalStore
+    from sensecheck.store.evals_view import evals
     from sensecheck.store.moments import in_utc
     from sensecheck.store.tables import answers, batches, pairs, runs
-
-_VIEW = table("evals", *(column(name) for name in COLUMNS))
 
 
 class EvalRepo:
@@ -26,9 +26,13 @@ class EvalRepo:
 
     def get_by_test_run_id(self, test_run_id: str) -> list[Record]:
         """The records of a run in the order of its questions; an empty list where there is none."""
-        with self._store.engine.connect() as connection:
-            places = {row.id: row.position for row in connection.execute(_places(test_run_id))}
-            rows = connection.execute(_records(test_run_id)).mappings().all()
+
+        def read() -> tuple[dict[str, int], Sequence[RowMapping]]:
+            with reading(self._store.engine) as connection:
+                places = {row.id: row.position for row in connection.execute(_places(test_run_id))}
+                return places, connection.execute(_records(test_run_id)).mappings().all()
+
+        places, rows = self._store.patience.until_done(read)
         return sorted(map(_record, rows), key=lambda record: places[record["qa_pair_id"]])
 
     def get_full_by_run_and_qa(self, test_run_id: str, qa_pair_id: str) -> Record | None:
@@ -42,20 +46,20 @@ class EvalRepo:
             place = connection.execute(query).one_or_none()
         if place is None:
             return None
-        (record,) = self.get_full_at(self._store.run(str(place.run)), [place.position])
+        (record,) = self.get_full_at(self._store.run_by_key(place.run), [place.position])
         return record
 
     def get_full_at(self, run: Run, positions: Sequence[int]) -> list[Record]:
         """The full records at some positions of a run, looked up by their keys however long the run is."""
-        with self._store.engine.connect() as connection:
+        found = list(self._store.answers(run, positions))
+        with self._store.engine.connect() as connection:  # after that: what has an answer has a moment
             rows = connection.execute(_written(run, positions))
             written = {row.position: _moment(row.written_at) for row in rows}
-        found = self._store.answers(run, positions)
         return [full_record(run, one) | {"created_at": written[one.position]} for one in found]
 
 
 def _records(test_run_id: str) -> Select[Any]:
-    return _VIEW.select().where(_VIEW.c.test_run_id == test_run_id)
+    return evals.select().where(evals.c.test_run_id == test_run_id)
 
 
 def _places(test_run_id: str) -> Select[Any]:
@@ -78,7 +82,5 @@ def _record(row: Mapping[Any, Any]) -> Record:
     return {str(name): value for name, value in row.items()} | {"created_at": _moment(row["created_at"])}
 
 
-def _moment(written: datetime | str | None) -> str | None:
-    if isinstance(written, str):  # SQLite keeps moments as text
-        written = datetime.fromisoformat(written)
+def _moment(written: datetime | None) -> str | None:
     return None if written is None else in_utc(written).isoformat()

@@ -17,11 +17,22 @@ from sensecheck.rag_eval.embeddings import EmbeddingModel, Embeddings, mark_of
 from sensecheck.rag_eval.eval_repo import EvalRepo
 from sensecheck.rag_eval.generating import Generate, generated, generated_or_why
 from sensecheck.rag_eval.readings import given_readings, similar_reading
-from sensecheck.rag_eval.record import JUDGED, LEXICAL, SEMANTIC, Record
-from sensecheck.rag_eval.runs import pair_from, question_of, questions_left, run_of
+from sensecheck.rag_eval.record import SEMANTIC, Record
+from sensecheck.rag_eval.runs import (
+    evaluated_before,
+    keep_unanswered,
+    pair_from,
+    question_of,
+    questions_left,
+    run_of,
+)
 from sensecheck.rag_eval.similarity import similarity_each, similarity_of
 from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.evals_view import JUDGED, LEXICAL
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.store.run_writing import Answered
+
+NO_ANSWER = "no answer was given"
 
 
 class RAGEvalService:
@@ -86,8 +97,10 @@ class RAGEvalService:
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
         given = await generated(placed.pair, generate)
-        (record,) = await self._evaluated(run, [(placed, given)], embedding_model)
-        return record
+        records = await self._evaluated(run, [(placed, given)], embedding_model)
+        if not records:
+            raise evaluated_before(run, qa_pair_id)
+        return records[0]
 
     async def evaluate_test_run(
         self, test_run_id: str, *, generate: Generate, embedding_model: EmbeddingModel, at_once: int = 16
@@ -95,6 +108,7 @@ class RAGEvalService:
         """Generate and evaluate all pairs of a run that are left, so many at the same time.
 
         A question for which `generate` raises is kept without an answer, with the reason; the others go on.
+        What somebody else has evaluated meanwhile stays as it is, and is not among the records.
         """
         run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
         coming, records = await asyncio.to_thread(questions_left, self._store, run), list[Record]()
@@ -107,23 +121,28 @@ class RAGEvalService:
         self,
         test_run_id: str,
         qa_pair_id: str,
-        answer: str,
+        answer: str | None,
         *,
         semantic_similarity: float | None,
         metrics: Mapping[str, float | None] | None = None,
         reasoning: Mapping[str, str] | None = None,
         errors: Mapping[str, str] | None = None,
+        error: str | None = None,
     ) -> str:
         """Keep an evaluation that was made elsewhere, and give its id.
 
         `metrics` has numbers by the names of the metrics, None for what was not computed; `reasoning` says
-        why by the same names, and `errors` why there is none.
+        why by the same names, and `errors` why there is none. `error` says why the answer is None.
         """
+        if SEMANTIC in (metrics or {}):
+            raise SpecError(f"`{SEMANTIC}` is given twice; leave it out of `metrics`")
         held = {**(metrics or {}), SEMANTIC: semantic_similarity}
         run = await asyncio.to_thread(run_of, self._store, test_run_id)
         placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
         read = tuple(given_readings(run, held, reasoning or {}, errors or {}))
-        await asyncio.to_thread(self._keep, run, [(placed, KeptAnswer(answer, read))])
+        told = KeptAnswer(answer, read, NO_ANSWER if answer is None and not error else error)
+        if not await asyncio.to_thread(self._keep, run, [(placed, told)]):
+            raise evaluated_before(run, qa_pair_id)
         return f"{run.id}-{placed.position}"
 
     def _begun(
@@ -170,8 +189,8 @@ class RAGEvalService:
             (placed, one.kept((*readings, *similar_reading(run, similar.get(placed.position)))))
             for (placed, one), readings in zip(given, read, strict=True)
         ]
-        await asyncio.to_thread(self._keep, run, batch)
-        return await asyncio.to_thread(self._repo.get_full_at, run, [placed.position for placed, _ in given])
+        kept = await asyncio.to_thread(self._keep, run, batch)
+        return await asyncio.to_thread(self._repo.get_full_at, run, kept)
 
     def _read(
         self, given: Sequence[tuple[Placed, Given]], model: EmbeddingModel
@@ -182,7 +201,9 @@ class RAGEvalService:
         read = iter(panel.read_each([sample_of(p.pair, one) for p, one in given if one.answer is not None]))
         return [() if one.answer is None else next(read) for _, one in given]
 
-    def _keep(self, run: Run, batch: list[tuple[Placed, KeptAnswer]]) -> None:
-        self._store.writer(run).add(batch)
-        if run_of(self._store, run.id).whole:
+    def _keep(self, run: Run, batch: Answered) -> list[int]:
+        """Keep what nobody else has evaluated meanwhile; the positions of that."""
+        kept = keep_unanswered(self._store, run, batch)
+        if self._store.run_by_key(run.key).whole:
             self._store.finish(run)
+        return kept

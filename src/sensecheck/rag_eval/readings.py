@@ -3,6 +3,7 @@
 import logging
 import math
 from collections.abc import Iterator, Mapping
+from typing import SupportsFloat
 
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.qa.catalogue import KNOWN
@@ -36,8 +37,8 @@ def given_readings(
     """The numbers that somebody computed, with why they are so, or why there are none."""
     if strange := [name for name in (*reasoning, *errors) if name not in held]:
         raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
-    for name, value in held.items():
-        _must_be_number(name, value)
+    for name, given in held.items():
+        value = _number(name, given)
         because, error = reasoning.get(name), errors.get(name)
         if value is None and because is None and error is None:
             continue
@@ -45,7 +46,14 @@ def given_readings(
         yield KeptReading(name, value, because, error, *(_mark(run) if by_encoder else ("", "")))
 
 
-def _must_be_number(name: str, value: float | None) -> None:
-    if value is not None and not (math.isfinite(value) and (name != SEMANTIC or 0 <= value <= 1)):
-        wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
+def _number(name: str, given: SupportsFloat | None) -> float | None:
+    """A number as it is kept; also one of numpy's, and no text that looks like one."""
+    if given is None:
+        return None
+    wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
+    if not isinstance(given, SupportsFloat):
+        raise SpecError(f"`{name}` wants {wanted}, or None; found {type(given).__name__}")
+    value = float(given)
+    if not math.isfinite(value) or (name == SEMANTIC and not 0 <= value <= 1):
         raise SpecError(f"`{name}` wants {wanted}, or None; found {value}")
+    return value

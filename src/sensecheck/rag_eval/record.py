@@ -2,39 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
+from sensecheck.core.extras import extra
 from sensecheck.store.records import Run
+
+with extra("eval"):
+    from sensecheck.store.evals_view import JUDGED, LEXICAL, REASONED, evals
+    from sensecheck.store.evals_view import SEMANTIC as BY_ENCODER
 
 if TYPE_CHECKING:
     from sensecheck.store.run_reading import AnsweredPair
 
 Record = dict[str, Any]
-LEXICAL = (
-    "bleu",
-    "rouge_l",
-    "rouge_l_precision",
-    "rouge_l_recall",
-    "squad_em",
-    "squad_token_f1",
-    "content_f1",
-    "lexical_aggregate",
-)
-JUDGED = ("answer_relevance", "context_relevance", "groundedness", "llm_judged_overall")
-REASONED = JUDGED[:3]
-SEMANTIC = "semantic_similarity"
-COLUMNS = (
-    "id",
-    "test_run_id",
-    "qa_pair_id",
-    *LEXICAL,
-    *JUDGED,
-    SEMANTIC,
-    "answer",
-    *(f"{name}_reasoning" for name in REASONED),
-    "error",
-    "latency_ms",
-    "cost",
-    "created_at",
-)
+(SEMANTIC,) = BY_ENCODER
+COLUMNS = tuple(evals.c.keys())
 """Those of the view `evals`."""
 
 
@@ -55,7 +35,7 @@ def full_record(run: Run, found: "AnsweredPair") -> Record:
         "cost": told.cost,
         "question": found.pair.question,
         "reference_answer": found.pair.expected,
-        "passages": list(told.passages or found.pair.passages),
+        "passages": list(found.pair.passages if told.passages is None else told.passages),
         "metrics": values,
         "errors": {name: one.error for name, one in read.items() if one.error is not None},
     }

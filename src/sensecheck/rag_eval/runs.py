@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.store.records import Pair, Placed, Run
 
@@ -10,6 +10,7 @@ with extra("eval"):
     from sqlalchemy import select
 
     from sensecheck.store.eval_store import EvalStore
+    from sensecheck.store.run_writing import Answered
     from sensecheck.store.sets import pair_of
     from sensecheck.store.tables import answers, pairs, runs, set_pairs
 
@@ -22,7 +23,7 @@ def run_of(store: EvalStore, test_run_id: str) -> Run:
         key = connection.execute(select(runs.c.key).where(runs.c.id == test_run_id)).scalar_one_or_none()
     if key is None:
         raise SpecError(f"there is no test run `{test_run_id}`; begin one with `start_test_run`")
-    return store.run(str(key))
+    return store.run_by_key(key)
 
 
 def question_of(store: EvalStore, run: Run, qa_pair_id: str) -> Placed:
@@ -37,11 +38,32 @@ def question_of(store: EvalStore, run: Run, qa_pair_id: str) -> Placed:
     if row is None:
         raise SpecError(f"the test run `{run.id}` has no pair `{qa_pair_id}`")
     if row["position"] in answered(store, run, row["position"]):
-        raise SpecError(
-            f"the pair `{qa_pair_id}` of the test run `{run.id}` has been evaluated, and stays as it is; "
-            "begin another run to evaluate it again"
-        )
+        raise evaluated_before(run, qa_pair_id)
     return Placed(row["position"], row["key"], pair_of(row))
+
+
+def evaluated_before(run: Run, qa_pair_id: str) -> SpecError:
+    """What to tell somebody who would overwrite history."""
+    return SpecError(
+        f"the pair `{qa_pair_id}` of the test run `{run.id}` has been evaluated, and stays as it is; "
+        "begin another run to evaluate it again"
+    )
+
+
+def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
+    """Keep the answers of a batch but those that somebody else has given meanwhile; their positions."""
+    while batch:
+        try:
+            store.writer(run).add(batch)
+        except NotKept:
+            done = answered(store, run)
+            left = [one for one in batch if one[0].position not in done]
+            if len(left) == len(batch):  # something else is wrong
+                raise
+            batch = left
+        else:
+            break
+    return [placed.position for placed, _ in batch]
 
 
 def questions_left(store: EvalStore, run: Run) -> Iterator[Placed]:

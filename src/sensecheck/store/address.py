@@ -24,8 +24,8 @@ def database_url(address: str) -> "URL":
         return URL.create("sqlite", database=str(Path(address).expanduser()))
     try:
         url = make_url(address)
-    except ArgumentError as wrong:  # its message repeats the address, and with it a password
-        raise SpecError(f"the address of a store cannot be read; wanted {WAYS}") from wrong
+    except (ArgumentError, ValueError):  # which repeat the address, and with it a password
+        raise SpecError(f"the address of a store cannot be read; wanted {WAYS}") from None
     if url.drivername in _POSTGRESQL and url.database:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername == "sqlite" and url.database and url.database != ":memory:":

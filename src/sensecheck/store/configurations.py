@@ -10,6 +10,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.store.bulk import add_missing
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
+from sensecheck.store.names import kept_name
 from sensecheck.store.records import Test, digest_of
 from sensecheck.store.tables import projects, tests
 
@@ -18,6 +19,7 @@ def project_key(engine: Engine, name: str) -> int:
     """The project of this name, made if there is none yet."""
     if not name.strip():
         raise SpecError("a project wants a name; found an empty one")
+    name = kept_name(name, "the name of a project")
     with writing(engine) as connection:
         add_missing(connection, projects, [{"id": str(uuid4()), "name": name, "created_at": now()}])
         return int(connection.execute(select(projects.c.key).where(projects.c.name == name)).scalar_one())
@@ -27,7 +29,7 @@ def keep_test(
     engine: Engine, project: str, name: str, embedding: Mapping[str, Any], generation: Mapping[str, Any]
 ) -> Test:
     """The test of this name and configuration; with another configuration it is another one."""
-    key = project_key(engine, project)
+    key, name = project_key(engine, project), kept_name(name, "the name of a test")
     digest = digest_of([name, dict(embedding), dict(generation)])
     row = {
         "id": str(uuid4()),

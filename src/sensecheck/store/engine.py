@@ -1,11 +1,13 @@
 """A connection to the database of a store, the same to use whichever database it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import W_OK, access
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
+from sqlite3 import connect
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -15,13 +17,14 @@ SECONDS_TO_CONNECT = 10
 SECONDS_FOR_A_LOCK = 30
 _SQLITE = {"timeout": SECONDS_FOR_A_LOCK, "check_same_thread": False}
 _WRITES = "sensecheck_writes"
+_ONE_MOMENT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 def engine_of(url: URL) -> Engine:
     """The engine for a database; nothing is connected before it is used, and errors never show values."""
     if url.get_backend_name() == "sqlite":
-        Path(url.database or "").absolute().parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(url, connect_args=_SQLITE, hide_parameters=True)
+        event.listen(engine, "do_connect", _open_frozen)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -43,12 +46,31 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads: all its statements see one moment, whoever writes meanwhile."""
+    with engine.connect() as connection:
+        if connection.dialect.name == "postgresql":  # a transaction of SQLite is so by itself
+            connection = connection.execution_options(**_ONE_MOMENT)
+        yield connection
+
+
+def _open_frozen(
+    _: Dialect, __: ConnectionPoolEntry, where: Sequence[str], ___: Mapping[str, object]
+) -> SqliteConnection | None:
+    """In a folder that we may not write to, SQLite can read a file only if told that nobody else writes."""
+    file = Path(where[0])
+    if file.with_name(f"{file.name}-wal").exists() or not file.is_file() or access(file.parent, W_OK):
+        return None  # it is opened as usual
+    return connect(f"{file.absolute().as_uri()}?immutable=1", uri=True, check_same_thread=False)
+
+
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    """What was committed is on the disk; readers do not wait for writers; rows point at rows that exist."""
+    """What was committed is on the disk; rows point at rows that exist; looking changes nothing."""
     if not isinstance(connection, SqliteConnection):
         raise TypeError(f"wanted a connection of sqlite3; found {type(connection).__name__}")
     connection.isolation_level = None  # transactions begin where we begin them, also around DDL
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -12,7 +12,14 @@ from sensecheck.store.engine import engine_of
 from sensecheck.store.records import Pair, Placed, QuestionSet, Run, Test
 from sensecheck.store.run_reading import AnsweredPair, RunTable, each_answer, run_table
 from sensecheck.store.run_writing import RunWriter
-from sensecheck.store.runs import all_runs, begin_run, find_run, note_event
+from sensecheck.store.runs import (
+    all_runs,
+    begin_run,
+    find_run,
+    find_run_by_key,
+    note_event,
+    note_finished,
+)
 from sensecheck.store.sets import each_question, keep_set, latest_set
 from sensecheck.store.upgrading import make_ready
 from sensecheck.store.waiting import Patience
@@ -57,7 +64,7 @@ class EvalStore:
 
     def latest_set(self, project: str) -> QuestionSet:
         """The questions that a project was last given."""
-        return latest_set(self.engine, project)
+        return self.patience.until_done(lambda: latest_set(self.engine, project))
 
     def begin(
         self, test: Test, chosen: QuestionSet, *, name: str = "", encoder: str, conditions: Mapping[str, Any]
@@ -72,16 +79,20 @@ class EvalStore:
         self.patience.until_done(lambda: note_event(self.engine, run, "resumed", f"at {run.done}"))
 
     def finish(self, run: Run) -> None:
-        """Write down that a run is whole."""
-        self.patience.until_done(lambda: note_event(self.engine, run, "finished"))
+        """Write down that a run is whole; only once."""
+        self.patience.until_done(lambda: note_finished(self.engine, run))
 
     def run(self, named: str, *, project: str | None = None) -> Run:
         """A run by its number, as `latest` or `previous`, or by its id or how that begins."""
-        return find_run(self.engine, named, project=project)
+        return self.patience.until_done(lambda: find_run(self.engine, named, project=project))
+
+    def run_by_key(self, key: int) -> Run:
+        """A run as it is now, by its number."""
+        return self.patience.until_done(lambda: find_run_by_key(self.engine, key))
 
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """All runs, the oldest first."""
-        return all_runs(self.engine, project=project, test=test)
+        return self.patience.until_done(lambda: all_runs(self.engine, project=project, test=test))
 
     def questions(self, chosen: QuestionSet, *, after: int = 0) -> Iterator[Placed]:
         """The questions of a set from a position on, in their order."""
@@ -93,8 +104,8 @@ class EvalStore:
 
     def table(self, run: Run) -> RunTable:
         """All numbers of a run."""
-        return run_table(self.engine, run)
+        return self.patience.until_done(lambda: run_table(self.engine, run))
 
     def answers(self, run: Run, positions: Sequence[int] | None = None) -> Iterator[AnsweredPair]:
         """The answers of a run with their readings, in their order."""
-        return each_answer(self.engine, run, positions)
+        return each_answer(self.engine, run, self.patience, positions)

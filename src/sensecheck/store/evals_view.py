@@ -14,7 +14,8 @@ LEXICAL = (
 )
 JUDGED = ("answer_relevance", "context_relevance", "groundedness", "llm_judged_overall")
 SEMANTIC = ("semantic_similarity",)
-REASONS = ("answer_relevance_reasoning", "context_relevance_reasoning", "groundedness_reasoning")
+REASONED = ("answer_relevance", "context_relevance", "groundedness")
+REASONS = tuple(f"{name}_reasoning" for name in REASONED)
 
 evals = Table(
     "evals",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from itertools import islice
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Text, cast
 
 from sensecheck.core.errors import SampleError
-from sensecheck.store.import_heads import Head
+from sensecheck.store.import_heads import Head, moment_of
 from sensecheck.store.import_shape import ANSWER, PAIR, RUN, Shape, reasoning_of
 from sensecheck.store.import_source import AT_ONCE, Row, Shelf, Source
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
@@ -29,6 +30,8 @@ class Evaluation(NamedTuple):
     told: KeptAnswer
     known: bool
     """Whether the source has the question, and not its id alone."""
+    moment: datetime | None = None
+    """When it was made, where the source says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,10 @@ class Rows:
                 _must_differ(name, last, head)
                 pair, last = known.get(name), name
                 yield Evaluation(
-                    pair or Pair(None, None, id=name), self._told(row, encoder), pair is not None
+                    pair or Pair(None, None, id=name),
+                    self._told(row, encoder),
+                    pair is not None,
+                    moment_of(row.get(self.shape.moment or "")),
                 )
 
     def _known(self, ids: Sequence[object]) -> dict[str, Pair]:
@@ -110,7 +116,7 @@ class Rows:
 
     def _readings(self, row: Row, encoder: str) -> Iterator[KeptReading]:
         for metric in self.shape.metrics:
-            value = _number(row[metric], metric, row)
+            value = _number(row.get(metric), metric, row)
             because = _text(row[reasoning_of(metric)], metric) if metric in self.shape.reasons else None
             if value is None and because is None:
                 continue

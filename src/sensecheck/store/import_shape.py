@@ -36,8 +36,9 @@ class Shape:
 
     shelf: Shelf
     metrics: tuple[str, ...]
+    """All of which something is kept: a number, its reasoning, or both."""
     reasons: tuple[str, ...]
-    """Metrics beside which there is a column of reasoning."""
+    """Metrics of which there is a column of reasoning, be it without one of numbers."""
     beside: tuple[str, ...]
     left: tuple[str, ...]
     """Columns that are not taken."""
@@ -47,7 +48,12 @@ class Shape:
     @property
     def taken(self) -> tuple[str, ...]:
         """All columns that are read of every row."""
-        return (*REQUIRED, *self.beside, *self.metrics, *map(reasoning_of, self.reasons))
+        moment = () if self.moment is None else (self.moment,)
+        return (*REQUIRED, *self.beside, *self._numbers, *map(reasoning_of, self.reasons), *moment)
+
+    @property
+    def _numbers(self) -> list[str]:
+        return [name for name in self.metrics if name in self.shelf.columns]
 
     @property
     def moment(self) -> str | None:
@@ -72,6 +78,7 @@ def shape_of(source: Source, *, metrics_too: bool) -> Shape:
     others = [name for name in shelf.columns if name not in (*REQUIRED, *BESIDE, *METRICS, _MOMENT)]
     numbers = [name for name in others if shelf.is_number(name) and not name.endswith("_id")]
     metrics = [name for name in METRICS if name in shelf.columns] + (numbers if metrics_too else [])
+    metrics += [name for name in METRICS if name not in metrics and reasoning_of(name) in shelf.columns]
     reasons = [name for name in metrics if reasoning_of(name) in shelf.columns]
     taken = {*metrics, *map(reasoning_of, reasons)}
     left = tuple(name for name in others if name not in taken)

@@ -32,7 +32,7 @@ from sqlalchemy.types import TypeEngine
 
 from sensecheck.core.errors import SpecError, Unreachable
 from sensecheck.store.address import database_url, shown
-from sensecheck.store.engine import SECONDS_TO_CONNECT
+from sensecheck.store.engine import engine_of
 from sensecheck.store.waiting import first_line
 
 AT_ONCE = 500
@@ -86,19 +86,20 @@ class Source:
 
     def rows(self, query: Select[Any]) -> Iterator[Row]:
         """What a query finds, read as it is wanted."""
-        try:
+        with _readable(self.address):
             found = self.connection.execute(query.execution_options(yield_per=AT_ONCE))
             for row in found.mappings():
                 yield {str(name): value for name, value in row.items()}
-        except DBAPIError as wrong:
-            raise Unreachable(f"`{self.address}` cannot be read: {first_line(wrong)}") from None
 
     def shelf(self, *usual: str) -> Shelf | None:
         """The table that has one of these names; None without it."""
         found = next((self.names[name] for name in usual if name in self.names), None)
         if found is None:
             return None
-        with warnings.catch_warnings():  # a type that is not known here is no number: all that is asked
+        with (
+            _readable(self.address),
+            warnings.catch_warnings(),
+        ):  # a type that is not known here is no number: all that is asked
             warnings.simplefilter("ignore", SAWarning)
             told = inspect(self.connection).get_columns(found)
         columns = {one["name"].lower(): one["name"] for one in told}
@@ -126,14 +127,19 @@ def _engine(url: URL) -> Engine:
         return create_engine(
             "sqlite://", creator=lambda: _opened(path), poolclass=StaticPool, hide_parameters=True
         )
-    options = {"connect_timeout": SECONDS_TO_CONNECT, "application_name": "sensecheck"}
-    return create_engine(
-        url,
-        connect_args=options,
-        hide_parameters=True,
-        isolation_level="REPEATABLE READ",
-        execution_options={"postgresql_readonly": True},
+    once: Engine = engine_of(url).execution_options(
+        isolation_level="REPEATABLE READ", postgresql_readonly=True
     )
+    return once
+
+
+@contextmanager
+def _readable(address: str) -> Iterator[None]:
+    """What a database refuses becomes one line."""
+    try:
+        yield
+    except DBAPIError as wrong:
+        raise Unreachable(f"`{address}` cannot be read: {first_line(wrong)}") from None
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -158,8 +164,9 @@ def _connected(engine: Engine, url: URL) -> Connection:
 
 
 def _names(connection: Connection, where: str) -> Mapping[str, str]:
-    found = inspect(connection)
-    names = {name.lower(): name for name in (*found.get_view_names(), *found.get_table_names())}
+    with _readable(where):
+        found = inspect(connection)
+        names = {name.lower(): name for name in (*found.get_view_names(), *found.get_table_names())}
     if names.keys() >= _OURS:
         raise SpecError(f"`{where}` is a store of sensecheck's own; use it as it is, with `--store`")
     return names

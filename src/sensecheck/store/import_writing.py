@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any
+from datetime import datetime
+from itertools import groupby, islice
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
@@ -19,6 +20,14 @@ from sensecheck.store.records import KeptAnswer, Placed, QuestionSet, Test, stor
 from sensecheck.store.run_writing import Answered, MetricKeys, metric_keys, write_answers
 from sensecheck.store.tables import batches, projects, run_events, runs, tests
 from sensecheck.store.waiting import first_line
+
+
+class _Dated(NamedTuple):
+    """An answer at its place, and when it was evaluated."""
+
+    placed: Placed
+    told: KeptAnswer
+    moment: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +75,39 @@ def write_run(
     try:
         with writing(store.engine) as connection:
             (key,) = connection.execute(runs.insert(), row).inserted_primary_key or (0,)
-            _write(connection, key, _placed(store, chosen, coming), chosen.size)
+            _write(connection, key, _placed(store, chosen, coming))
     except DBAPIError as wrong:
         raise NotKept(
             f"nothing of the run `{head.id}` was kept: {first_line(wrong)}; import again, what is there stays"
         ) from None
 
 
-def _placed(
-    store: EvalStore, chosen: QuestionSet, coming: Iterable[Evaluation]
-) -> Iterator[tuple[Placed, KeptAnswer]]:
+def _placed(store: EvalStore, chosen: QuestionSet, coming: Iterable[Evaluation]) -> Iterator[_Dated]:
     for placed, evaluation in zip(store.questions(chosen), coming, strict=True):
         if placed.pair.id != storable(evaluation.pair.id):
             raise SpecError(f"the pair `{evaluation.pair.id}` is not in its place; import again")
-        yield placed, evaluation.told
+        yield _Dated(placed, evaluation.told, evaluation.moment)
 
 
-def _write(connection: Connection, run: int, coming: Iterator[tuple[Placed, KeptAnswer]], size: int) -> None:
-    mark = {"run": run, "first": 0, "size": size, "token": "imported", "written_at": now()}
-    connection.execute(batches.insert(), mark)
+def _write(connection: Connection, run: int, coming: Iterator[_Dated]) -> None:
+    at = now()
     while some := list(islice(coming, AT_ONCE)):
-        write_answers(connection, run, some, _keys(connection, some))
+        connection.execute(batches.insert(), list(_stretches(run, some, at)))
+        answered = [(one.placed, one.told) for one in some]
+        write_answers(connection, run, answered, _keys(connection, answered))
     happened = [
         {"run": run, "kind": kind, "note": "imported", "at": now()} for kind in ("started", "finished")
     ]
     connection.execute(run_events.insert(), happened)
+
+
+def _stretches(run: int, some: list[_Dated], at: datetime) -> Iterator[dict[str, object]]:
+    """Answers in a row that were evaluated in one moment; `at` for those of which nobody knows it."""
+    for moment, held in groupby(some, key=lambda one: one.moment or at):
+        first, *others = held
+        position = first.placed.position
+        mark = {"run": run, "first": position, "size": 1 + len(others), "token": "imported"}
+        yield mark | {"written_at": moment}
 
 
 def _keys(connection: Connection, some: Answered) -> MetricKeys:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sensecheck.core.errors import SampleError
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
+from sensecheck.store.names import kept_name
 from sensecheck.store.records import Run, storable
 from sensecheck.store.tables import answers, labels, pairs
 
@@ -51,7 +52,8 @@ def _rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[
     for label in given:
         _must_be_sensible(label)
         position = _place(places, run, label)
-        key = position, storable(label.name), storable(label.rater)
+        name = kept_name(label.name, "the name of a label", SampleError)
+        key = position, name, kept_name(label.rater, "the name of who labels", SampleError)
         if key in met:
             raise SampleError(f"{_said(label)} is there already; history is kept as it is")
         met.add(key)
@@ -60,7 +62,7 @@ def _rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[
             "position": key[0],
             "name": key[1],
             "rater": key[2],
-            "value": label.value,
+            "value": float(label.value),
             "given_at": at,
         }
 

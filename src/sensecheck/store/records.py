@@ -58,8 +58,8 @@ class KeptAnswer:
     """None where nobody gave one; `error` says why."""
     readings: tuple[KeptReading, ...] = ()
     error: str | None = None
-    passages: tuple[str, ...] = ()
-    """What the prompt held, where something was retrieved."""
+    passages: tuple[str, ...] | None = None
+    """What the prompt held, which may be nothing; None where that is what the question came with."""
     latency_ms: float | None = None
     cost: float | None = None
     labels: Mapping[str, float] = field(default_factory=dict)

@@ -1,15 +1,18 @@
 """Reading what a run has: its numbers as a table, and its answers one by one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Engine, ScalarSelect, func, select
 
+from sensecheck.store.engine import reading
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
 from sensecheck.store.sets import pair_of
 from sensecheck.store.tables import answers, labels, metrics, pairs, readings, set_pairs
+from sensecheck.store.waiting import Patience
 
 Numbers = npt.NDArray[np.float64]
 AT_ONCE = 1000
@@ -53,6 +56,14 @@ class RunTable:
         return None
 
 
+@dataclass(slots=True)
+class _Column:
+    """The numbers of one metric, while they are read."""
+
+    values: Numbers
+    unread: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class AnsweredPair:
     """A question of a run, with its answer and all that was read off it."""
@@ -64,27 +75,33 @@ class AnsweredPair:
 
 def run_table(engine: Engine, run: Run) -> RunTable:
     """The numbers of a run, as far as it has come."""
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         names, slices, unanswered = _questions(connection, run)
-        held = _metrics(connection, run)
-        values, unread = _values(connection, run, held, len(names))
+        columns = _values(connection, run, len(names))
+        held = _metrics(connection, columns)
         said = _labels(connection, run, len(names))
+    values = np.empty((len(names), len(held)))
+    for at, metric in enumerate(held):
+        values[:, at] = columns[metric.key].values
+    unread = tuple(columns[metric.key].unread for metric in held)
     return RunTable(run, names, slices, held, values, unread, said, unanswered)
 
 
 def each_answer(
-    engine: Engine, run: Run, positions: Sequence[int] | None = None, *, after: int = 0
+    engine: Engine, run: Run, patience: Patience, positions: Sequence[int] | None = None
 ) -> Iterator[AnsweredPair]:
     """The answers of a run in their order, or those at some positions, read as they are wanted."""
-    if positions is not None:
-        wanted = sorted(set(positions))
-        for first in range(0, len(wanted), AT_ONCE):
-            yield from _answers_at(engine, run, wanted[first : first + AT_ONCE])
-        return
+    wanted: Sequence[int] = sorted(set(positions or ()))
+    if positions is None:
+        wanted = range(patience.until_done(lambda: _count(engine, run)))
+    for first in range(0, len(wanted), AT_ONCE):
+        yield from patience.until_done(partial(_answers_at, engine, run, wanted[first : first + AT_ONCE]))
+
+
+def _count(engine: Engine, run: Run) -> int:
+    """How many positions there are up to the last one that has an answer."""
     with engine.connect() as connection:
-        last = connection.execute(select(_last(run))).scalar_one()
-    for first in range(after, last + 1, AT_ONCE):
-        yield from _answers_at(engine, run, range(first, first + AT_ONCE))
+        return int(connection.execute(select(_last(run))).scalar_one()) + 1
 
 
 def _last(run: Run) -> ScalarSelect[int]:
@@ -107,30 +124,30 @@ def _questions(connection: Connection, run: Run) -> tuple[tuple[str, ...], tuple
     return tuple(row[0] for row in rows), tuple(row[1] for row in rows), sum(row[2] for row in rows)
 
 
-def _metrics(connection: Connection, run: Run) -> tuple[Metric, ...]:
-    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
+def _values(connection: Connection, run: Run, size: int) -> dict[int, _Column]:
+    """The numbers of each metric, by its key; all of them in one look along the primary key."""
     query = (
-        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
-        .where(metrics.c.key.in_(used))
-        .order_by(metrics.c.key)
-    )
-    return tuple(Metric(*row) for row in connection.execute(query))
-
-
-def _values(
-    connection: Connection, run: Run, held: tuple[Metric, ...], size: int
-) -> tuple[Numbers, tuple[int, ...]]:
-    values, unread = np.full((size, len(held)), np.nan), [0] * len(held)
-    query = (
-        select(readings.c.position, readings.c.value, readings.c.error.is_not(None))
+        select(readings.c.position, readings.c.metric, readings.c.value, readings.c.error.is_not(None))
         .where(readings.c.run == run.key)
         .execution_options(yield_per=AT_ONCE)
     )
-    for index, metric in enumerate(held):
-        for position, value, wrong in connection.execute(query.where(readings.c.metric == metric.key)):
-            values[position, index] = np.nan if value is None else value
-            unread[index] += wrong
-    return values, tuple(unread)
+    found: dict[int, _Column] = {}
+    for position, key, value, wrong in connection.execute(query):
+        if (column := found.get(key)) is None:
+            column = found[key] = _Column(np.full(size, np.nan))
+        if value is not None:
+            column.values[position] = value
+        column.unread += wrong
+    return found
+
+
+def _metrics(connection: Connection, keys: Iterable[int]) -> tuple[Metric, ...]:
+    query = (
+        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
+        .where(metrics.c.key.in_(keys))
+        .order_by(metrics.c.key)
+    )
+    return tuple(Metric(*row) for row in connection.execute(query))
 
 
 def _labels(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
@@ -154,7 +171,7 @@ def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[Answ
         .where(answers.c.run == run.key, at)
         .order_by(answers.c.position)
     )
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         rows = connection.execute(query).mappings().all()
         read = _readings_at(connection, run, [row["position"] for row in rows])
         said = _labels_at(connection, run, [row["position"] for row in rows])
@@ -166,7 +183,7 @@ def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[Answ
                 row["answer"],
                 tuple(read.get(row["position"], ())),
                 row["error"],
-                tuple(row["passages"]),
+                None if row["passages"] is None else tuple(row["passages"]),
                 row["latency_ms"],
                 row["cost"],
                 said.get(row["position"], {}),
@@ -193,16 +210,20 @@ def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict
         .order_by(readings.c.position, metrics.c.key)
     )
     found: dict[int, list[KeptReading]] = {}
-    for position, *reading in connection.execute(query):
-        found.setdefault(position, []).append(KeptReading(*reading))
+    for position, *one in connection.execute(query):
+        found.setdefault(position, []).append(KeptReading(*one))
     return found
 
 
 def _labels_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, dict[str, float]]:
-    query = select(labels.c.position, labels.c.name, labels.c.value).where(
-        labels.c.run == run.key, labels.c.position.in_(positions)
+    """What people said; the mean where several did."""
+    query = (
+        select(labels.c.position, labels.c.name, func.avg(labels.c.value))
+        .where(labels.c.run == run.key, labels.c.position.in_(positions))
+        .group_by(labels.c.position, labels.c.name)
+        .order_by(labels.c.position, labels.c.name)
     )
     found: dict[int, dict[str, float]] = {}
     for position, name, value in connection.execute(query):
-        found.setdefault(position, {})[name] = value
+        found.setdefault(position, {})[name] = float(value)
     return found

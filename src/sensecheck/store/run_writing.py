@@ -1,6 +1,7 @@
 """Writing the answers of a run, each exactly once, whatever happens to the process or to the database."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
@@ -8,10 +9,12 @@ from secrets import token_hex
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from sensecheck.core.errors import NotKept
+from sensecheck.core.errors import NotKept, SampleError
 from sensecheck.store.bulk import add_missing, insert_rows
 from sensecheck.store.engine import writing
+from sensecheck.store.finite import finite
 from sensecheck.store.moments import now
+from sensecheck.store.names import kept_name
 from sensecheck.store.records import KeptAnswer, KeptReading, Placed, Run, storable
 from sensecheck.store.tables import answers, batches, labels, metrics, readings
 from sensecheck.store.waiting import Patience, first_line, is_away
@@ -66,10 +69,10 @@ class RunWriter:
         return token is not None
 
     def _write(self, connection: Connection, answered: Answered) -> None:
-        key, first = self.run.key, answered[0][0].position
-        mark = {"run": key, "first": first, "size": len(answered), "token": self._token, "written_at": now()}
-        connection.execute(batches.insert(), mark)
-        write_answers(connection, key, answered, self._metrics)
+        own = {"run": self.run.key, "token": self._token, "written_at": now()}
+        stretches = _stretches([placed.position for placed, _ in answered])
+        connection.execute(batches.insert(), [own | stretch for stretch in stretches])
+        write_answers(connection, self.run.key, answered, self._metrics)
 
     def _know_metrics(self, answered: Answered) -> None:
         """In a transaction of its own: what is remembered of them must not be rolled back."""
@@ -98,13 +101,31 @@ def write_answers(connection: Connection, run: int, answered: Answered, keys: Me
 
 def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[tuple[str, str], int]:
     """The keys of these metrics, made where they are new; by name and fingerprint."""
-    rows = [{"name": one.metric, "encoder": one.encoder, "fingerprint": one.fingerprint} for one in wanted]
-    rows.sort(
-        key=lambda row: (row["name"], row["fingerprint"])
-    )  # who waits for another never waits in a circle
-    add_missing(connection, metrics, rows)
-    found = connection.execute(select(metrics.c.name, metrics.c.fingerprint, metrics.c.key))
-    return {(name, fingerprint): key for name, fingerprint, key in found}
+    rows = {(one.metric, one.fingerprint): _metric(one) for one in wanted}
+    # in one order for all: who waits for another never waits in a circle
+    add_missing(connection, metrics, sorted(rows.values(), key=lambda row: (row["name"], row["fingerprint"])))
+    query = select(metrics.c.name, metrics.c.fingerprint, metrics.c.key)
+    found = {(name, fingerprint): key for name, fingerprint, key in connection.execute(query)}
+    return {named: found[row["name"], row["fingerprint"]] for named, row in rows.items()}
+
+
+def _metric(one: KeptReading) -> dict[str, str]:
+    return {
+        "name": kept_name(one.metric, "the name of a metric"),
+        "encoder": storable(one.encoder),
+        "fingerprint": kept_name(one.fingerprint, "the fingerprint of an encoder"),
+    }
+
+
+def _stretches(positions: Sequence[int]) -> list[dict[str, int]]:
+    """Positions as stretches without gaps, as a service may answer questions in any order."""
+    found: list[dict[str, int]] = []
+    for position in positions:
+        if found and position == found[-1]["first"] + found[-1]["size"]:
+            found[-1]["size"] += 1
+        else:
+            found.append({"first": position, "size": 1})
+    return found
 
 
 def _is_twice(wrong: DBAPIError) -> bool:
@@ -114,16 +135,19 @@ def _is_twice(wrong: DBAPIError) -> bool:
 
 
 def _answer(run: int, placed: Placed, told: KeptAnswer) -> Sequence[object]:
+    latency_ms, late = finite(told.latency_ms, "`latency_ms`")
+    cost, dear = finite(told.cost, "`cost`")
+    passages = None if told.passages is None else json.dumps([storable(text) for text in told.passages])
     return (
         run,
         placed.position,
         placed.key,
         _text(told.id),
         _text(told.answer),
-        _text(told.error),
-        json.dumps([storable(text) for text in told.passages]),
-        told.latency_ms,
-        told.cost,
+        _text(told.error or late or dear),
+        passages,
+        latency_ms,
+        cost,
     )
 
 
@@ -131,12 +155,16 @@ def _readings(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Sequen
     for placed, told in answered:
         for one in told.readings:
             metric = keys[one.metric, one.fingerprint]
-            yield run, placed.position, metric, one.value, _text(one.because), _text(one.error)
+            value, odd = finite(one.value, "the value")
+            yield run, placed.position, metric, value, _text(one.because), _text(one.error or odd)
 
 
 def _labels(run: int, placed: Placed, told: KeptAnswer) -> Iterator[dict[str, object]]:
     for name, value in told.labels.items():
-        row = {"run": run, "position": placed.position, "name": name, "rater": "", "value": value}
+        if not math.isfinite(value):
+            raise SampleError(f"the label `{name}` wants a finite number; found {value}")
+        kept = kept_name(name, "the name of a label", SampleError)
+        row = {"run": run, "position": placed.position, "name": kept, "rater": "", "value": float(value)}
         yield row | {"given_at": now()}
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, func, select
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.store.bulk import add_missing, insert_rows
+from sensecheck.store.bulk import add_if_missing, add_missing, insert_rows
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
+from sensecheck.store.names import kept_name
 from sensecheck.store.records import Pair, Placed, QuestionSet, name_of, storable
 from sensecheck.store.tables import pairs, projects, set_pairs, sets
 from sensecheck.store.waiting import Patience
@@ -65,7 +66,7 @@ def latest_set(engine: Engine, project: str) -> QuestionSet:
     query = (
         select(sets.c.key, sets.c.size, sets.c.digest)
         .join(projects, projects.c.key == sets.c.project)
-        .where(projects.c.name == project)
+        .where(projects.c.name == storable(project))
         .order_by(sets.c.key.desc())
         .limit(1)
     )
@@ -87,7 +88,7 @@ def _storable(pair: Pair) -> Pair:
         None if pair.expected is None else storable(pair.expected),
         tuple(map(storable, pair.passages)),
         {storable(key): storable(value) for key, value in pair.slices.items()},
-        storable(pair.id),
+        kept_name(pair.id, "the id of a question", SampleError),
     )
 
 
@@ -135,11 +136,13 @@ def _must_be_questions(keys: "array[int]") -> None:
 
 def _set(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
     there = select(sets.c.key, sets.c.size).where(sets.c.project == project, sets.c.digest == digest)
+    new = {"project": project, "digest": digest, "size": len(keys), "created_at": now()}
     with writing(engine) as connection:
-        if (found := connection.execute(there).one_or_none()) is not None:
+        found = connection.execute(there).one_or_none()
+        key = None if found else add_if_missing(connection, sets, new)
+        if key is None:  # somebody else was quicker, and has committed
+            found = found or connection.execute(there).one()
             return QuestionSet(found.key, found.size, digest)
-        new = sets.insert().values(project=project, digest=digest, size=len(keys), created_at=now())
-        (key,) = connection.execute(new).inserted_primary_key or (0,)
         rows = ((key, position, pair) for position, pair in enumerate(keys))
         insert_rows(connection, set_pairs, ("set", "position", "pair"), rows)
         _must_have_own_names(connection, key)

@@ -141,7 +141,7 @@ answers = Table(
     Column("id", Text),
     Column("answer", Text),
     Column("error", Text),
-    Column("passages", Json, nullable=False),
+    Column("passages", Json),  # NULL: what the question came with
     Column("latency_ms", Double),
     Column("cost", Double),
     Index("ix_answers_pair_run", "pair", "run"),

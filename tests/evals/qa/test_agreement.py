@@ -147,3 +147,41 @@ def test_a_label_that_nobody_gave_is_an_error() -> None:
         agreement(table({"bleu": [0.1]}, labels={"correct": [1]}), "corect")
     with pytest.raises(SpecError, match="nobody has labelled an answer of the runs 1"):
         agreement(table({"bleu": [0.1]}), "correct")
+
+
+def test_raters_who_disagree_do_not_take_the_area_away() -> None:
+    readings, good = answers(60)
+    said = good.astype(np.float64)
+    said[:3], said[3] = 0.5, 2 / 3
+    held = table({"bleu": readings}, labels={"correct": said})
+    (told,) = agreement(held, "correct", yes_or_no=True)
+    (unasked,) = agreement(held, "correct")
+    clear = np.arange(3, 60)
+
+    assert told.auroc == pytest.approx(auroc(readings[clear], said[clear] > 0.5))
+    assert (told.split, told.no_auroc, told.n) == (3, "", 60)
+    assert (unasked.auroc, unasked.split) == (None, 0)
+    assert unasked.no_auroc == "the labels are numbers on a scale, and not all of them 0 or 1"
+
+
+def test_why_there_is_no_area_is_told() -> None:
+    columns = {"bleu": np.arange(20.0), "flat": np.ones(20)}
+    few, both = [1.0] * 18 + [0.0] * 2, [1.0] * 10 + [0.0] * 10
+    (one, *_), rows = (agreement(table(columns, labels={"correct": said}), "correct") for said in (few, both))
+
+    assert one.no_auroc == "2 of the answers that it read are bad; wanted at least 5"
+    assert {row.metric: row.no_auroc for row in rows} == {
+        "bleu": "",
+        "flat": "it reads the same off all answers",
+    }
+
+
+def test_many_answers_to_few_questions_have_an_area_and_no_interval() -> None:
+    readings, good = answers(90)
+    few = auroc_with_interval(readings, good, alone(90) % 9)
+    enough = auroc_with_interval(readings, good, alone(90) % 10)
+
+    assert few is not None
+    assert (few.low, few.high) == (None, None)
+    assert enough is not None
+    assert enough.low is not None

@@ -47,6 +47,7 @@ def test_nothing_changed() -> None:
         ({"encoders": (NamedEncoder("other", HashingEncoder()),)}, "the encoders"),
         ({"answers": "recorded:def"}, "who answers, or the recorded answers"),
         ({"prompt": "p", "guards": []}, "the prompt, the guards"),
+        ({"columns": {"labels": ["ok"]}}, "the columns of answers or labels"),
         ({"judge": "j", "verifier": "v"}, "the judge, the verifier"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from urllib.request import urlopen
 
 import pytest
 
@@ -101,6 +102,23 @@ def test_an_encoder_that_fails_leaves_no_number_but_its_error_and_all_others_are
         assert values["fails"].fingerprint == NEVER_ANSWERED
 
 
+def test_an_encoder_that_refuses_is_asked_once_a_batch_and_not_for_every_text(endpoint: str) -> None:
+    encoder = openai_encoder(f"{endpoint}/one/v1", "refuses", api_key="not-told-to-anybody", retries=0)
+    before = requests_of(endpoint, "refuses")
+    samples = [Sample(f"It is {n}.", expected=f"It is {n + 1}.") for n in range(20)]
+    found = panel(encoder, metrics=("bleu", "semantic_similarity")).read_each(samples)
+
+    assert requests_of(endpoint, "refuses") == before + 1
+    assert all(bleu.value is not None for bleu, _ in found)
+    assert all("401 Unauthorized" in str(similar.error) for _, similar in found)
+    assert "not-told-to-anybody" not in str(found)
+
+
+def requests_of(endpoint: str, model: str) -> int:
+    with urlopen(f"{endpoint}/seen/{model}") as reply:
+        return len(json.load(reply))
+
+
 def test_an_encoder_that_fails_later_keeps_its_fingerprint(endpoint: str) -> None:
     encoder = openai_encoder(f"{endpoint}/one/v1", "shrinks", retries=0)
     mark = encoder.fingerprint  # asked once; from now on it gives vectors of another dimension
@@ -135,6 +153,29 @@ def test_an_empty_answer_is_like_nothing_by_convention_and_says_so() -> None:
     assert {one.value for one in readings} == {0.0}
     assert "empty" in str(by_metric(readings)["semantic_similarity"].because)
     assert encoder.asked == []
+
+
+def test_an_empty_answer_has_none_of_the_expected_facts() -> None:
+    (readings,) = panel(metrics=("fact_agreement",)).read_each([Sample(" ", expected="In 1937.")])
+
+    assert (readings[0].value, readings[0].error) == (0.0, None)
+    assert "empty" in str(readings[0].because)
+
+
+def test_an_empty_answer_without_claims_is_no_failure_but_has_its_reason(minilm: Encoder) -> None:
+    empty = Sample(" ", passages=("It opened in 1937.",))
+    (readings,) = panel(minilm, metrics=("grounded",)).read_each([empty])
+
+    assert (readings[0].value, readings[0].error) == (None, None)
+    assert readings[0].because
+
+
+def test_words_that_are_lacking_are_told_beside_the_number() -> None:
+    tokyo = Sample("\u6771\u4eac", expected="\u5927\u962a")
+    (readings,) = panel(metrics=("rouge_l",)).read_each([tokyo])
+
+    assert readings[0].value == 0.0
+    assert "nothing to compare in either text" in str(readings[0].because)
 
 
 def test_a_metric_that_does_not_apply_has_no_row() -> None:

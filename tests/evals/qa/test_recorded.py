@@ -74,6 +74,47 @@ def test_a_question_that_two_rows_answer_is_found_by_id_only(tmp_path: Path) -> 
         table.find(HOW)
 
 
+def test_a_row_that_has_another_id_answers_no_question_that_has_one(tmp_path: Path) -> None:
+    table = AnswerTable.of(rows(tmp_path, {"id": "old-7", "question": "Why?", "answer": "Since."}))
+
+    assert InAnswerTable(table)(placed(WHY)) == [Given(None, NO_ANSWER)]
+    assert table.unused == 1
+
+
+def test_a_row_without_an_id_answers_a_question_that_has_one(tmp_path: Path) -> None:
+    table = AnswerTable.of(
+        rows(
+            tmp_path,
+            {"question": "Why?", "answer": "Since."},
+            {"id": "other", "question": "Why?", "answer": "So."},
+        )
+    )
+
+    assert table.find(WHY) == Given("Since.")
+
+
+def test_an_id_beside_another_question_is_an_error_with_its_place(tmp_path: Path) -> None:
+    table = AnswerTable.of(rows(tmp_path, {"id": "why", "question": "Who?", "answer": "Me."}))
+
+    with pytest.raises(SampleError, match=r"line 1 of `answers.jsonl` has the id `why` and another question"):
+        table.find(WHY)
+
+
+def test_passages_that_were_none_are_told_apart_from_those_that_nobody_told(tmp_path: Path) -> None:
+    table = AnswerTable.of(
+        rows(
+            tmp_path,
+            {"question": "How?", "answer": "So.", "passages": []},
+            {"id": "why", "answer": "Since."},
+        )
+    )
+
+    nothing, untold = InAnswerTable(table)(placed(HOW, WHY))
+
+    assert (nothing.passages, untold.passages) == ((), None)
+    assert (nothing.kept(()).passages, untold.kept(()).passages) == ((), None)
+
+
 @pytest.mark.parametrize(
     ("held", "message"),
     [

@@ -12,9 +12,9 @@ from sensecheck.encoders.openai import openai_encoder
 from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
-from sensecheck.evals.qa.running import read_batch, run_questions
+from sensecheck.evals.qa.running import read_batch, read_nothing, run_questions
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Pair, Placed, Run
+from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from tests.conftest import Counting
 from tests.servers import serving
 
@@ -119,7 +119,7 @@ def test_an_empty_answer_is_zero_and_is_warned_of_without_its_text(
     (kept,) = store.answers(store.run("latest"))
 
     assert [one.value for one in kept.told.readings] == [0.0, 0.0]
-    assert "question 1 has an empty answer" in caplog.text
+    assert "1 of 1 answers are empty, first that to question 1: their similarity is 0.0" in caplog.text
     assert "What is 0" not in caplog.text
 
 
@@ -150,7 +150,29 @@ def test_when_an_encoder_fails_its_number_is_null_with_the_error_and_the_others_
         assert own.value == pytest.approx(1.0)
         assert (failed.metric, failed.encoder, failed.value) == ("semantic_similarity", "fails", None)
         assert "503 Service Unavailable" in str(failed.error)
-    assert "question 2 was not read by: semantic_similarity" in caplog.text
+    assert "2 of 2 answers, first that to question 1, were not read by: semantic_similarity" in caplog.text
+
+
+def test_a_batch_that_is_not_read_is_one_line_in_the_log(
+    store: EvalStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    silent = openai_encoder("http://127.0.0.1:9/v1", "away", retries=0)
+    with caplog.at_level(logging.WARNING, "sensecheck.evals"):
+        batches = list(run_questions(store, begun(store), told, panel(silent), at_once=5))
+
+    assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]
+    assert "5 of 5 answers, first that to question 6, were not read by" in caplog.text
+    ((because, names),) = read_nothing(batches[0]).items()
+    assert names == {"semantic_similarity"}
+    assert because.startswith("`http://127.0.0.1:9/v1` could not be reached")
+
+
+def test_who_reads_one_answer_of_a_batch_reads_not_nothing() -> None:
+    broken, read = KeptReading("bleu", None, error="it broke"), KeptReading("bleu", 0.5)
+    first, second = (Placed(n, n, pair) for n, pair in enumerate(QUESTIONS[:2]))
+
+    assert read_nothing([(first, KeptAnswer("a", (broken,))), (second, KeptAnswer("b", (read,)))]) == {}
+    assert read_nothing([(first, KeptAnswer("a", (broken,)))]) == {"it broke": {"bleu"}}
 
 
 def test_what_the_prompt_held_is_what_the_metrics_read(store: EvalStore) -> None:

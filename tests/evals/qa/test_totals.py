@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sensecheck.evals.qa.totals import FEW, Totals, totals_of
+from sensecheck.evals.qa.metric_order import ordered
+from sensecheck.evals.qa.totals import Totals, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from sensecheck.store.upgrading import upgrade
@@ -32,9 +34,8 @@ def _opened(address: str) -> Iterator[EvalStore]:
 def totals(store: EvalStore, told: list[KeptAnswer]) -> Totals:
     chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(len(told))])
     test = store.test("atlas", "nightly", embedding={}, generation={})
-    run = store.begin(
-        test, chosen, encoder="", conditions={"metrics": ["rouge_l", "bleu"], "encoders": [["minilm", "m"]]}
-    )
+    names = sorted({one.metric for answer in told for one in answer.readings})
+    run = store.begin(test, chosen, encoder="", conditions={"metrics": names, "encoders": [["minilm", "m"]]})
     store.writer(run).add(list(zip(store.questions(chosen), told, strict=True)))
     return totals_of(store, run)
 
@@ -52,14 +53,15 @@ def test_what_is_missing_is_counted_with_its_most_frequent_reason(store: EvalSto
         ],
     )
 
-    rouge, bleu = found.metrics
+    bleu, rouge = found.metrics
     assert (found.questions, found.answered, found.unanswered) == (5, 4, 1)
     assert found.unanswered_because == "nobody was there"
-    assert (bleu.metric, bleu.n, bleu.mean, bleu.missing, bleu.unread) == ("bleu", 1, 0.5, 3, 3)
+    assert (bleu.metric, bleu.n, bleu.mean, bleu.na) == ("bleu", 1, 0.5, 4)
+    assert bleu.missing == {"could not be read": 3, "no answer": 1}
     assert bleu.because == "it broke"
-    assert (rouge.n, rouge.mean, rouge.missing, rouge.unread) == (2, 0.5, 2, 0)
-    assert rouge.because is not None
-    assert rouge.because.startswith("does not apply")
+    assert (rouge.n, rouge.mean, rouge.na) == (2, 0.5, 3)
+    assert rouge.missing == {"no answer": 1, "does not apply": 2}
+    assert rouge.because == "does not apply"
     assert not found.all_read
     assert found.unread == 3
 
@@ -75,11 +77,122 @@ def test_all_that_was_read_is_all_read_and_has_an_interval_around_its_mean(store
 
 
 def test_the_interval_of_many_is_that_of_a_normal_mean(store: EvalStore) -> None:
-    values = np.random.default_rng(7).random(FEW * 3)
+    values = np.random.default_rng(7).random(600)
 
     (bleu,) = totals(store, [KeptAnswer("a", (KeptReading("bleu", float(v)),)) for v in values]).metrics
 
-    reach = 1.959964 * values.std(ddof=1) / np.sqrt(len(values))
-    assert (bleu.mean, bleu.low, bleu.high) == pytest.approx(
-        (values.mean(), values.mean() - reach, values.mean() + reach), abs=1e-9
+    reach = 1.959964 * values.std() / np.sqrt(len(values))
+    assert bleu.mean == values.mean()
+    assert (bleu.low, bleu.high) == pytest.approx((values.mean() - reach, values.mean() + reach), abs=1e-4)
+
+
+def test_numbers_that_have_been_read_already_come_to_the_same(store: EvalStore) -> None:
+    broken = KeptReading("latency", None, error="it broke")
+    values = np.random.default_rng(8).random(150).tolist()
+    told = [
+        KeptAnswer("a", (KeptReading("bleu", value), KeptReading("latency", 9 * value))) for value in values
+    ]
+    found = totals(store, [*told, KeptAnswer("b", (broken,)), KeptAnswer(None, error="nobody was there")])
+
+    assert totals_of(store, store.table(store.run("latest"))) == found
+
+
+def test_what_was_passed_over_is_not_answered_yet(store: EvalStore) -> None:
+    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(4)])
+    test = store.test("atlas", "nightly", embedding={}, generation={})
+    run = store.begin(test, chosen, encoder="", conditions={})
+    store.writer(run).add([(list(store.questions(chosen))[2], KeptAnswer("a", (KeptReading("bleu", 1.0),)))])
+
+    found = totals_of(store, run)
+
+    assert (found.questions, found.answered, found.unanswered, found.unanswered_because) == (3, 1, 2, None)
+    assert found == totals_of(store, store.table(run))
+
+
+def test_metrics_are_told_as_the_catalogue_has_them_and_encoders_as_the_run_does(store: EvalStore) -> None:
+    one, other = (("minilm", "m"), ("tiny", "t"))
+    read = [
+        KeptReading("words", 1.0),
+        KeptReading("semantic_similarity", 1.0, None, None, *other),
+        KeptReading("fact_agreement", 1.0),
+        KeptReading("semantic_similarity", 1.0, None, None, *one),
+        KeptReading("bleu", 1.0),
+    ]
+    chosen = store.keep_set("atlas", [Pair("What is it?", "It.")])
+    test = store.test("atlas", "nightly", embedding={}, generation={})
+    for encoders, told in (((one, other), ["minilm", "tiny"]), ((other, one), ["tiny", "minilm"])):
+        run = store.begin(
+            test, chosen, encoder=encoders[0][1], conditions={"encoders": [*map(list, encoders)]}
+        )
+        store.writer(run).add([(next(store.questions(chosen)), KeptAnswer("a", tuple(read)))])
+        found = totals_of(store, run).metrics
+
+        names = ["bleu", "semantic_similarity", "semantic_similarity", "fact_agreement", "words"]
+        assert [metric.metric for metric in found] == names
+        assert [metric.encoder for metric in found if metric.encoder] == told
+        assert [metric.name for metric in ordered(store.table(run)).metrics] == names
+
+
+def begun(store: EvalStore, told: list[KeptAnswer], **conditions: Any) -> Totals:
+    chosen = store.keep_set("atlas", [Pair(f"What is {n}?", str(n)) for n in range(len(told))])
+    run = store.begin(
+        store.test("atlas", "nightly", embedding={}, generation={}),
+        chosen,
+        encoder="m",
+        conditions=conditions,
+    )
+    store.writer(run).add(list(zip(store.questions(chosen), told, strict=True)))
+    found = totals_of(store, run)
+    assert totals_of(store, store.table(run)) == found
+    return found
+
+
+def test_a_metric_that_read_nothing_is_told_with_all_as_not_applicable(store: EvalStore) -> None:
+    found = begun(
+        store,
+        [KeptAnswer("a", (KeptReading("bleu", 1.0),))] * 2,
+        metrics=["bleu", "semantic_similarity", "retrieval_closeness"],
+        encoders=[["minilm", "m"], ["tiny", "t"]],
+    )
+
+    assert [(one.metric, one.encoder, one.n, one.na) for one in found.metrics] == [
+        ("bleu", "", 2, 0),
+        ("semantic_similarity", "minilm", 0, 2),
+        ("semantic_similarity", "tiny", 0, 2),
+        ("retrieval_closeness", "minilm", 0, 2),
+    ]
+    assert found.metrics[1].because == "does not apply"
+    assert {one.metric for one in found.silent} == {"semantic_similarity", "retrieval_closeness"}
+
+
+def test_readings_beside_no_answer_take_nothing_from_those_that_do_not_apply(store: EvalStore) -> None:
+    read = (KeptReading("bleu", 1.0),)
+    found = begun(store, [KeptAnswer("a"), KeptAnswer(None, read, "lost"), KeptAnswer("b", read)])
+
+    (bleu,) = found.metrics
+    assert (bleu.n, bleu.na, bleu.missing) == (2, 1, {"does not apply": 1})
+
+
+def test_what_an_import_has_no_number_for_is_said_to_be_not_computed(store: EvalStore) -> None:
+    told = [KeptAnswer("a", (KeptReading("groundedness", None, "It thought so."),)), KeptAnswer("b")]
+    found = begun(store, told, imported={"from": "x", "digest": "d"}, metrics=["groundedness"])
+
+    (grounded,) = found.metrics
+    assert (grounded.n, grounded.na, grounded.unread) == (0, 2, 0)
+    assert found.notes == ("imported: what is n/a was not computed there, whether or not it applies",)
+    assert "It thought so." not in str(found.to_data())
+
+
+def test_what_had_nothing_to_read_is_no_failure_and_words_that_were_lacking_are_told(
+    store: EvalStore,
+) -> None:
+    lacking = KeptReading("rouge_l", 0.0, "there is nothing to compare in either text, which counts as 0")
+    nothing = KeptReading("fact_agreement", None, "there are no facts")
+    found = begun(store, [KeptAnswer("\u6771\u4eac", (lacking,)), KeptAnswer("", (lacking, nothing))])
+
+    assert found.all_read
+    assert found.unread == 0
+    assert found.notes == (
+        "`rouge_l` had no words to compare in 1 answers, and reads 0 there",
+        "`fact_agreement` found nothing to read in 1 answers: there are no facts",
     )

@@ -10,6 +10,8 @@ export interface Spread {
   na: number
   /** How many are n/a, by the reason. */
   missing: Record<string, number>
+  /** The most frequent reason in words: what went wrong, where reading failed. */
+  because?: string | null
   /** From where to where the steps go that `counts` counts in. */
   from: number
   to: number
@@ -71,6 +73,8 @@ export interface Comparison {
   before: Brief
   after: Brief
   metrics: Change[]
+  /** What people said, compared as metrics are; `metric` is the name of the label. */
+  labels?: Change[]
   slices?: { slice: string; metrics: Change[] }[]
   moved?: Moved[]
   only_before?: string[]
@@ -110,6 +114,10 @@ export interface Agreement {
   auroc: number | null
   auroc_low: number | null
   auroc_high: number | null
+  /** Answers that AUROC leaves out: as many raters said 0 as 1. */
+  split?: number
+  /** Why there is no AUROC; empty where there is one. */
+  no_auroc?: string
 }
 
 /** The answers that are shown, column by column; what could not be read is null. */
@@ -119,7 +127,8 @@ export interface Rows {
   title: string[]
   /** A column a metric. */
   values: (number | null)[][]
-  slices: Record<string, { values: string[]; rows: (number | null)[] }>
+  /** The values of what is shown; `of` is how many the whole run has. */
+  slices: Record<string, { values: string[]; rows: (number | null)[]; of: number }>
   labels: Record<string, (number | null)[]>
 }
 
@@ -136,14 +145,20 @@ export interface EvalsIndex {
   embedding: Record<string, unknown>
   generation: Record<string, unknown>
   conditions: Record<string, unknown>
+  /** Questions that were put to somebody; those that a run has passed over are not among them. */
+  reached: number
   answered: number
+  /** Reached, and not answered. */
   unanswered: number
   metrics: Spread[]
   axes: { across: number; upwards: number; facts: number | null; correct: number | null } | null
   /** Why which answers are shown, where not all of them are. */
   reasons: Record<string, number>
-  /** Of those that are not: across and upwards in hundredths (-1 is n/a), whether a fact differs (2: and makes it wrong), how many. */
-  cells: [across: number, upwards: number, differs: number, count: number][]
+  /**
+   * Of those that are not: across and upwards in hundredths (-1 is n/a), whether a fact differs (2: and makes
+   * it wrong), how many, and whether they are wrong (-1 is not known).
+   */
+  cells: [across: number, upwards: number, differs: number, count: number, wrong?: number][]
   slices: SliceKey[]
   rows: Rows
   comparison: Comparison | null
@@ -167,6 +182,8 @@ export interface EvalPair {
   answer: string | null
   error: string | null
   passages: string[]
+  /** Whether the prompt is known to have held no passages. */
+  bare: boolean
   left_out: number
   /** Why it is so, and what went wrong, by the number of the metric. */
   because: Record<string, [because: string | null, error: string | null]>
@@ -180,4 +197,21 @@ export function metricName(metrics: readonly { metric: string; encoder?: string 
   const { metric, encoder } = metrics[at]!
   const several = metrics.filter((one) => one.metric === metric).length > 1
   return several && encoder ? `${metric} · ${encoder}` : metric
+}
+
+/** What is looked for first; every other metric is a part of one of these, or another view of it. */
+export const HEADLINE = [
+  "correctness",
+  "fact_agreement",
+  "semantic_similarity",
+  "lexical_aggregate",
+  "grounded",
+  "llm_judged_overall",
+]
+
+/** The numbers of some metrics in the order in which they are told: the headline first, then as they come. */
+export function headlineFirst(metrics: readonly { metric: string }[]): number[] {
+  const rank = (at: number) =>
+    (HEADLINE.indexOf(metrics[at]!.metric) + HEADLINE.length + 1) % (HEADLINE.length + 1)
+  return metrics.map((_, at) => at).sort((one, other) => rank(one) - rank(other) || one - other)
 }

@@ -4,6 +4,7 @@ import type { Kind } from "./fields"
 const SHAPES: Record<Kind, (r: number) => string> = {
   good: (r) => `m${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`,
   paraphrase: (r) => `m${-0.88 * r} ${-0.88 * r}h${1.76 * r}v${1.76 * r}h${-1.76 * r}z`,
+  close: (r) => `m0 ${1.25 * r}l${1.15 * r} ${-2.1 * r}h${-2.3 * r}z`,
   changed: (r) => `m0 ${-1.25 * r}l${1.15 * r} ${2.1 * r}h${-2.3 * r}z`,
   bad: (r) => `m0 ${-1.25 * r}l${1.25 * r} ${1.25 * r}l${-1.25 * r} ${1.25 * r}l${-1.25 * r} ${-1.25 * r}z`,
   na: (r) => `m${-r} 0h${2 * r}m${-r} ${-r}v${2 * r}`,

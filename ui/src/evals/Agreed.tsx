@@ -1,5 +1,5 @@
 import { metricName, type Agreement } from "../data/evals"
-import { decimals, whole } from "../data/words"
+import { counted, decimals, whole } from "../data/words"
 import { Scroll } from "../pieces/Scroll"
 import { known } from "./Quadrant"
 
@@ -23,35 +23,56 @@ export function Agreed({ agreement }: { agreement: Agreement[] }) {
 
 function OfLabel({ label, rows }: { label: string; rows: Agreement[] }) {
   return (
-    <Scroll of={`Agreement with ${label}`}>
-      <thead>
-        <tr>
-          <th>{label}</th>
-          <th class="figure">AUROC</th>
-          <th class="figure">interval</th>
-          <th class="wide">0.5 to 1</th>
-          <th class="figure">Spearman</th>
-          <th class="figure">interval</th>
-          <th class="figure">n</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, at) => (
-          <tr key={at}>
-            <th scope="row">{metricName(rows, at)}</th>
-            <td class="figure">{known(row.auroc)}</td>
-            <td class="figure">{span(row.auroc_low, row.auroc_high)}</td>
-            <td class="wide">
-              <Span value={row.auroc} low={row.auroc_low} high={row.auroc_high} />
-            </td>
-            <td class="figure">{known(row.spearman)}</td>
-            <td class="figure">{span(row.spearman_low, row.spearman_high)}</td>
-            <td class="figure">{whole(row.n)}</td>
+    <>
+      <Scroll of={`Agreement with ${label}`}>
+        <thead>
+          <tr>
+            <th>{label}</th>
+            <th class="figure">AUROC</th>
+            <th class="figure">interval</th>
+            <th class="wide">0.5 to 1</th>
+            <th class="figure">Spearman</th>
+            <th class="figure">interval</th>
+            <th class="figure">n</th>
           </tr>
-        ))}
-      </tbody>
-    </Scroll>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              <th scope="row">{metricName(rows, at)}</th>
+              <td class="figure">{known(row.auroc)}</td>
+              <td class="figure">{span(row.auroc_low, row.auroc_high)}</td>
+              <td class="wide">
+                <Span value={row.auroc} low={row.auroc_low} high={row.auroc_high} />
+              </td>
+              <td class="figure">{known(row.spearman)}</td>
+              <td class="figure">{span(row.spearman_low, row.spearman_high)}</td>
+              <td class="figure">{whole(row.n)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Scroll>
+      {aside(rows).map((told) => (
+        <p key={told} class="small below">
+          {told}
+        </p>
+      ))}
+    </>
   )
+}
+
+/** What AUROC leaves out, and why there is none. */
+function aside(rows: Agreement[]): string[] {
+  const split = Math.max(...rows.map(({ split = 0 }) => split))
+  const lacking = rows.flatMap(({ no_auroc }, at) => (no_auroc ? [[metricName(rows, at), no_auroc]] : []))
+  const why = new Set(lacking.map(([, reason]) => reason))
+  const all = lacking.length === rows.length && why.size === 1
+  return [
+    ...(split ? [`${counted(split, "answer")} left out of AUROC: as many people said 0 as 1.`] : []),
+    ...(all
+      ? [`No AUROC: ${[...why][0]}.`]
+      : lacking.map(([name, reason]) => `No AUROC of ${name}: ${reason}.`)),
+  ]
 }
 
 function span(low: number | null, high: number | null): string {

@@ -1,9 +1,10 @@
-import { metricName, type Change, type Comparison, type Moved } from "../data/evals"
+import { headlineFirst, metricName, type Change, type Comparison, type Moved } from "../data/evals"
 import { chanceOf } from "../data/effects"
 import { signed } from "../data/ticks"
 import { counted, percent, whole } from "../data/words"
 import { Scroll } from "../pieces/Scroll"
 import { Ticked } from "../pieces/Ticked"
+import { MetricName } from "./MetricName"
 import { known } from "./Quadrant"
 
 interface Asked {
@@ -16,21 +17,21 @@ interface Asked {
 
 /** What has changed since another run: claims first, then everything, then the questions that moved. */
 export function Compared({ comparison, ...rest }: Asked) {
-  const { before, after, metrics, slices = [], moved = [], notes = [] } = comparison
+  const { before, after, metrics, labels = [], slices = [], moved = [], notes = [] } = comparison
   return (
     <section class="card" id="compared">
       <h2>
         Run {after.run} against run {before.run}
       </h2>
-      <p class="lead">{concluded(metrics)}</p>
-      <Changes of="Changes of every metric" changes={metrics} />
+      <p class="lead">{concluded(told(metrics), labels)}</p>
+      <Changes of="Changes of every metric" changes={told(metrics)} labels={labels} />
       {slices.length > 0 && (
         <details>
           <summary>{counted(slices.length, "slice")}, each for itself</summary>
           {slices.map(({ slice, metrics: changes }) => (
             <div key={slice} class="slice-change">
               <h3 dir="auto">{slice}</h3>
-              <Changes of={`Changes in ${slice}`} changes={changes} />
+              <Changes of={`Changes in ${slice}`} changes={told(changes)} />
             </div>
           ))}
         </details>
@@ -56,12 +57,21 @@ export function Compared({ comparison, ...rest }: Asked) {
   )
 }
 
-/** What may be said in a sentence, and no more. */
-export function concluded(metrics: readonly Change[]): string {
-  const named = (up: boolean) =>
-    metrics.flatMap(({ claim, difference }, at) =>
-      claim && difference !== null && difference > 0 === up ? [metricName(metrics, at)] : [],
+/** The headline first. */
+function told(changes: readonly Change[]): Change[] {
+  return headlineFirst(changes).map((at) => changes[at]!)
+}
+
+/** What may be said in a sentence, and no more; what people said comes first. */
+export function concluded(metrics: readonly Change[], labels: readonly Change[] = []): string {
+  const within = (changes: readonly Change[], up: boolean, name: (at: number) => string) =>
+    changes.flatMap(({ claim, difference }, at) =>
+      claim && difference !== null && difference > 0 === up ? [name(at)] : [],
     )
+  const named = (up: boolean) => [
+    ...within(labels, up, (at) => saidBy(labels[at]!.metric)),
+    ...within(metrics, up, (at) => metricName(metrics, at)),
+  ]
   const [rose, fell] = [named(true), named(false)]
   if (!rose.length && !fell.length) return "Nothing can be concluded: every change could be chance."
   return [
@@ -72,12 +82,23 @@ export function concluded(metrics: readonly Change[]): string {
     .join(" ")
 }
 
+/** A label under a name that no metric has. */
+function saidBy(label: string): string {
+  return `${label} (people said)`
+}
+
 export function verdictOn({ claim, difference }: Change): string {
   if (!claim || !difference) return "could be chance"
   return difference > 0 ? "▲ rose" : "▼ fell"
 }
 
-function Changes({ of, changes }: { of: string; changes: Change[] }) {
+interface ChangesAsked {
+  of: string
+  changes: Change[]
+  labels?: Change[]
+}
+
+function Changes({ of, changes, labels = [] }: ChangesAsked) {
   return (
     <Scroll of={of}>
       <thead>
@@ -96,29 +117,38 @@ function Changes({ of, changes }: { of: string; changes: Change[] }) {
         </tr>
       </thead>
       <tbody>
+        {labels.map((change) => (
+          <ChangeRow key={`label ${change.metric}`} name={saidBy(change.metric)} change={change} />
+        ))}
         {changes.map((change, at) => (
-          <tr key={at} class={change.claim ? "claimed" : ""}>
-            <th scope="row">{metricName(changes, at)}</th>
-            <td class="figure">{known(change.before)}</td>
-            <td class="figure">{known(change.after)}</td>
-            <td class="figure">{sign(change.difference)}</td>
-            <td class="figure">
-              {change.low === null ? "n/a" : `${sign(change.low)} to ${sign(change.high)}`}
-            </td>
-            <td class="figure">{change.adjusted === null ? "n/a" : chanceOf(change.adjusted)}</td>
-            <td class="claim">{verdictOn(change)}</td>
-            <td class="figure">{sign(change.effect, 2)}</td>
-            <td class="figure">
-              {share(change.better)} · {share(change.worse)}
-            </td>
-            <td class="figure">{whole(change.n)}</td>
-            <td class="figure">
-              {whole(change.na_before ?? 0)} → {whole(change.na_after ?? 0)}
-            </td>
-          </tr>
+          <ChangeRow key={at} name={metricName(changes, at)} change={change} />
         ))}
       </tbody>
     </Scroll>
+  )
+}
+
+function ChangeRow({ name, change }: { name: string; change: Change }) {
+  return (
+    <tr class={change.claim ? "claimed" : ""}>
+      <th scope="row">
+        <MetricName name={name} />
+      </th>
+      <td class="figure">{known(change.before)}</td>
+      <td class="figure">{known(change.after)}</td>
+      <td class="figure">{sign(change.difference)}</td>
+      <td class="figure">{change.low === null ? "n/a" : `${sign(change.low)} to ${sign(change.high)}`}</td>
+      <td class="figure">{change.adjusted === null ? "n/a" : chanceOf(change.adjusted)}</td>
+      <td class="claim">{verdictOn(change)}</td>
+      <td class="figure">{sign(change.effect, 2)}</td>
+      <td class="figure">
+        {share(change.better)} · {share(change.worse)}
+      </td>
+      <td class="figure">{whole(change.n)}</td>
+      <td class="figure">
+        {whole(change.na_before ?? 0)} → {whole(change.na_after ?? 0)}
+      </td>
+    </tr>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Ref } from "preact"
 import { ALL, EVALS_ORDERS, isAll, type EvalsFilter, type EvalsOrder } from "../data/evalsFilter"
 import { metricName, type EvalsIndex } from "../data/evals"
 import { KINDS, KIND_NAMES, type Axes, type Counts, type Kind } from "../data/fields"
-import { whole } from "../data/words"
+import { counted, whole } from "../data/words"
 import { KindMark } from "./KindMark"
 
 interface Asked {
@@ -12,10 +12,15 @@ interface Asked {
   field: Ref<HTMLInputElement>
 }
 
-/** Search and slices; a key with one value is not offered. */
+/** More values than this are nothing to choose from: a word finds them sooner. */
+const MOST_VALUES = 100
+
+/** Search and slices; a key with one value is not offered, nor one with very many. */
 export function Controls({ index, filter, onFilter, field }: Asked) {
   const choose = (part: Partial<EvalsFilter>) => onFilter({ ...filter, ...part })
-  const keys = Object.entries(index.rows.slices).filter(([, { values }]) => values.length > 1)
+  const keys = Object.entries(index.rows.slices).filter(
+    ([, { values }]) => values.length > 1 && values.length <= MOST_VALUES,
+  )
   const sliced = (key: string, value: string) => {
     const { [key]: _, ...others } = filter.slices
     choose({ slices: value === "" ? others : { ...others, [key]: Number(value) } })
@@ -30,7 +35,7 @@ export function Controls({ index, filter, onFilter, field }: Asked) {
         value={filter.words}
         onInput={(event) => choose({ words: event.currentTarget.value })}
       />
-      {keys.map(([key, { values }]) => (
+      {keys.map(([key, { values, of }]) => (
         <select
           key={key}
           aria-label={key}
@@ -43,6 +48,11 @@ export function Controls({ index, filter, onFilter, field }: Asked) {
               {value || "(empty)"}
             </option>
           ))}
+          {of > values.length && (
+            <option disabled>
+              {counted(of - values.length, "value")} more, of answers that are not shown
+            </option>
+          )}
         </select>
       ))}
     </search>

@@ -1,9 +1,8 @@
-import type { EvalsIndex, Spread } from "../data/evals"
+import { headlineFirst, type EvalsIndex, type Spread } from "../data/evals"
 import { plainly, counted, decimals, whole } from "../data/words"
 import { ThemeToggle, type Theme } from "../pieces/Theme"
 import { Tile } from "../pieces/Tile"
 
-const TILES = ["correctness", "semantic_similarity", "lexical_aggregate", "fact_agreement", "grounded"]
 const MOST = 5
 
 interface Asked {
@@ -41,7 +40,7 @@ export function Head({ index, theme, onTheme, sections }: Asked) {
           </Tile>
         ))}
         <Tile what="without an answer" figure={whole(index.unanswered)}>
-          of {whole(index.answered)}
+          of {whole(index.reached)}
         </Tile>
       </dl>
       <nav class="sections" aria-label="Sections">
@@ -57,23 +56,24 @@ export function Head({ index, theme, onTheme, sections }: Asked) {
 
 /** The metrics that say most, then whatever else there is. */
 function tiles(metrics: readonly Spread[]): Spread[] {
-  const rank = ({ metric }: Spread) => (TILES.indexOf(metric) + TILES.length + 1) % (TILES.length + 1)
   const first = metrics.filter(({ metric }, at) => metrics.findIndex((one) => one.metric === metric) === at)
-  return [...first].sort((one, other) => rank(one) - rank(other)).slice(0, MOST)
+  return headlineFirst(first)
+    .slice(0, MOST)
+    .map((at) => first[at]!)
 }
 
 export function interval({ low, high }: Pick<Spread, "low" | "high">): string {
   return low === null || high === null ? "no interval" : `${decimals(low)} to ${decimals(high)}`
 }
 
-function about({ at, answered, questions, whole: isWhole, metrics, generation }: EvalsIndex): string {
+function about({ at, reached, questions, whole: isWhole, metrics, generation }: EvalsIndex): string {
   const encoders = [...new Set(metrics.map(({ encoder }) => encoder).filter(Boolean))]
   const model = generation["model"]
   return [
     at.replace("T", " ").replace("+00:00", " UTC"),
     isWhole
-      ? counted(answered, "question")
-      : `not whole: ${whole(answered)} of ${counted(questions, "question")} so far`,
+      ? counted(reached, "question")
+      : `not whole: ${whole(reached)} of ${counted(questions, "question")} so far, ${whole(questions - reached)} not reached`,
     encoders.length > 0 && `meaning compared by ${encoders.join(", ")}`,
     model !== undefined && `answers by ${plainly(model)}`,
   ]

@@ -1,13 +1,15 @@
-import { metricName, type EvalsIndex, type Spread } from "../data/evals"
+import { headlineFirst, metricName, type EvalsIndex, type Spread } from "../data/evals"
 import { counted, decimals, whole } from "../data/words"
 import { Picture } from "../pieces/Picture"
 import { Scroll } from "../pieces/Scroll"
+import { Ticked } from "../pieces/Ticked"
 import { drawSpread } from "./drawSpread"
 import { interval } from "./Head"
 
 /** All metrics of the run: mean, interval, what is missing and why, and how the numbers lie. */
 export function Metrics({ index }: { index: EvalsIndex }) {
   const { metrics } = index
+  const order = headlineFirst(metrics)
   return (
     <section class="card" id="metrics">
       <h2>Every metric</h2>
@@ -23,23 +25,16 @@ export function Metrics({ index }: { index: EvalsIndex }) {
           </tr>
         </thead>
         <tbody>
-          {metrics.map((spread, at) => (
-            <tr key={at}>
-              <th scope="row">{metricName(metrics, at)}</th>
-              <td class="figure">{spread.mean === null ? "n/a" : decimals(spread.mean)}</td>
-              <td class="figure">{spread.mean === null ? "n/a" : interval(spread)}</td>
-              <td class="figure">{whole(spread.n)}</td>
-              <td class="figure">{whole(spread.na)}</td>
-              <td class="why">{whyMissing(spread)}</td>
-            </tr>
+          {order.map((at) => (
+            <Row key={at} name={metricName(metrics, at)} spread={metrics[at]!} />
           ))}
         </tbody>
       </Scroll>
       <div class="spreads">
-        {metrics.map((spread, at) => (
+        {order.map((at) => (
           <figure key={at}>
             <figcaption>{metricName(metrics, at)}</figcaption>
-            <Picture of={spread} draw={drawSpread} said={inWords(spread)} class="picture" />
+            <Picture of={metrics[at]!} draw={drawSpread} said={inWords(metrics[at]!)} class="picture" />
           </figure>
         ))}
       </div>
@@ -51,10 +46,26 @@ export function Metrics({ index }: { index: EvalsIndex }) {
   )
 }
 
-export function whyMissing({ missing }: Spread): string {
-  return Object.entries(missing)
-    .map(([why, count]) => `${why}: ${whole(count)}`)
-    .join("; ")
+function Row({ name, spread }: { name: string; spread: Spread }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="figure">{spread.mean === null ? "n/a" : decimals(spread.mean)}</td>
+      <td class="figure">{spread.mean === null ? "n/a" : interval(spread)}</td>
+      <td class="figure">{whole(spread.n)}</td>
+      <td class="figure">{whole(spread.na)}</td>
+      <td class="why">
+        <Ticked text={whyMissing(spread)} />
+      </td>
+    </tr>
+  )
+}
+
+/** How many for which reason; where reading failed, also what was wrong, if the run tells. */
+export function whyMissing({ missing, because }: Spread): string {
+  const counts = Object.entries(missing).map(([why, count]) => `${why}: ${whole(count)}`)
+  if (because && !(because in missing)) counts.push(`most often: ${because}`)
+  return counts.join("; ")
 }
 
 export function inWords({ metric, counts, from, to, na, mean }: Spread): string {

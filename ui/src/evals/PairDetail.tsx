@@ -1,6 +1,6 @@
 import type { Ref } from "preact"
-import { useEffect, useMemo, useState } from "preact/hooks"
-import { metricName, type EvalPair, type EvalsIndex } from "../data/evals"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { headlineFirst, metricName, type EvalPair, type EvalsIndex } from "../data/evals"
 import type { EvalsStore } from "../data/evalsStore"
 import { factsDiffer, KIND_NAMES, type Kind } from "../data/fields"
 import type { Mark } from "../data/marks"
@@ -22,7 +22,12 @@ interface Asked {
 export function PairDetail({ store, row, kind, heading, onClose }: Asked) {
   const { index } = store
   const pair = usePair(store, row)
+  const frame = useRef<HTMLElement>(null)
   const { rows } = index
+  // Also once its texts are there: a pair that has just been opened is lower than it will be.
+  useEffect(() => {
+    if (frame.current) intoSight(frame.current)
+  }, [row, pair !== null])
   const about = [
     `Question ${rows.position[row]! + 1}`,
     rows.id[row],
@@ -32,7 +37,7 @@ export function PairDetail({ store, row, kind, heading, onClose }: Asked) {
     }),
   ]
   return (
-    <article class="pair" aria-labelledby="pair-title">
+    <article class="pair" aria-labelledby="pair-title" ref={frame}>
       <header class="pair-head">
         <div>
           <p class="over" dir="auto">
@@ -60,6 +65,18 @@ export function PairDetail({ store, row, kind, heading, onClose }: Asked) {
       {pair ? <Body key={row} index={index} row={row} pair={pair} /> : <p class="empty">…</p>}
     </article>
   )
+}
+
+/** So much of the window the pair gets: the list and the picture above it stay in sight. */
+const SHARE = 0.6
+
+/** Scrolls no further than it has to, and at once for those who want nothing to move. */
+function intoSight(element: Element): void {
+  const { top, height } = element.getBoundingClientRect()
+  const below = top + Math.min(height, innerHeight * SHARE) - innerHeight
+  const by = top < 0 ? top : Math.max(0, below)
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+  if (by) scrollBy({ top: by, behavior: still ? "auto" : "smooth" })
 }
 
 /** Until the next pair is there, the one before stays, so that nothing flickers. */
@@ -118,7 +135,7 @@ function Body({ index, row, pair }: { index: EvalsIndex; row: number; pair: Eval
         </ul>
       )}
       <Readings {...{ index, row, pair }} />
-      <Passages passages={pair.passages} />
+      <Passages {...pair} />
       {pair.left_out > 0 && (
         <p class="small">{counted(pair.left_out, "character")} of its texts are not in this page.</p>
       )}
@@ -185,7 +202,7 @@ function Readings({ index, row, pair }: ReadingsAsked) {
             </dd>
           </div>
         ))}
-        {index.metrics.map((_, at) => {
+        {headlineFirst(index.metrics).map((at) => {
           const value = index.rows.values[at]![row]!
           const [because, error] = pair.because[at] ?? [null, null]
           return (
@@ -217,7 +234,8 @@ function Bar({ value }: { value: number | null }) {
   )
 }
 
-function Passages({ passages }: { passages: string[] }) {
+export function Passages({ passages, bare }: Pick<EvalPair, "passages" | "bare">) {
+  if (bare) return <p class="small">The prompt held no passages.</p>
   if (!passages.length) return null
   return (
     <details>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { ALL, fittingRows, orderedRows, type EvalsFilter, type EvalsOrder } from "../data/evalsFilter"
 import { metricName, type EvalsIndex } from "../data/evals"
 import type { EvalsStore } from "../data/evalsStore"
-import { countsOf, factsDiffer, firstAxes, kindsOf } from "../data/fields"
+import { countsOf, factsDiffer, firstAxes, kindsOf, labelOf } from "../data/fields"
 import { whole } from "../data/words"
 import { useKeys } from "../pieces/keyboard"
 import { Controls, Found, KindFilter, Lines } from "./Controls"
@@ -37,10 +37,6 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
     const at = (open === null ? -1 : listed.indexOf(open)) + by
     onOpen(listed[Math.max(0, Math.min(listed.length - 1, at))] ?? null)
   }
-  const press = (row: number) => {
-    onOpen(row)
-    if (isNarrow()) requestAnimationFrame(() => heading.current?.scrollIntoView({ block: "center" }))
-  }
   const escape = () => {
     if (document.activeElement !== field.current) onOpen(null)
     else if (filter.words) setFilter({ ...filter, words: "" })
@@ -70,7 +66,7 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
       <div class={axes ? "looked" : "looked listed-only"}>
         {axes && told && (
           <div>
-            <Quadrant {...{ index, axes, kinds, listed, open }} counts={told.counts} onOpen={press} />
+            <Quadrant {...{ index, axes, kinds, listed, open }} counts={told.counts} onOpen={onOpen} />
             <Lines {...{ index, axes }} onAxes={setAxes} />
           </div>
         )}
@@ -81,7 +77,7 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
             onFilter={setFilter}
             onOrder={setOrder}
           />
-          <PairList {...{ index, axes, kinds, listed, open }} onOpen={press} />
+          <PairList {...{ index, axes, kinds, listed, open }} onOpen={onOpen} />
         </div>
       </div>
       {open !== null ? (
@@ -94,11 +90,10 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
       {axes && told && (
         <p class="small below">
           High means at or above the lines, which are hand-picked and fitted on nothing: move them. An answer
-          that is copied with one fact changed stays close in meaning for an encoder, so it lies high on both
-          sides. Every mark with a fact that differs or is missing is hollow; where the words are high and
-          that makes the answer wrong, it counts as “copied with a changed fact” wherever it lies
-          {index.axes?.correct == null ? "" : " (wrong is a correctness below 0.5, hand-picked too)"}. A
-          filled mark in that field shares the words and not the meaning, as far as the encoder can tell.
+          that is copied with one fact changed stays close in meaning for an encoder, so where it is known
+          that an answer is wrong, that decides about its kind and not the place where it lies: with high
+          words it is “copied with a changed fact”, else with a high meaning “close, but wrong”.{" "}
+          {deciding(index)} A mark is hollow where a fact differs or is missing.
           {!told.whole &&
             ` The counts are of the answers that are shown, since ${metricName(index.metrics, axes.across)} against ${metricName(index.metrics, axes.upwards)} is not counted for the others.`}
         </p>
@@ -107,9 +102,15 @@ export function Pairs({ store, open, onOpen, onTheme }: Asked) {
   )
 }
 
-/** Where the pair lies below the list, out of sight. */
-function isNarrow(): boolean {
-  return matchMedia("(max-width: 56rem)").matches
+/** What says whether an answer is wrong. */
+function deciding(index: EvalsIndex): string {
+  const label = labelOf(index)
+  const by = [
+    label !== null && `people said so (${label})`,
+    index.axes?.correct != null && "its correctness is below 0.5, hand-picked too",
+    index.axes?.facts != null && "a fact of it differs",
+  ].filter(Boolean)
+  return by.length ? `It is known to be wrong where ${by.join(", or else where ")}.` : ""
 }
 
 function counted(index: EvalsIndex): number | null {
@@ -119,13 +120,13 @@ function counted(index: EvalsIndex): number | null {
 }
 
 /** Which answers can be looked at, where there are more than a page can hold. */
-function Shown({ index: { rows, answered, reasons } }: { index: EvalsIndex }) {
-  if (rows.id.length === answered) return null
+function Shown({ index: { rows, reached, reasons } }: { index: EvalsIndex }) {
+  if (rows.id.length === reached) return null
   const why = Object.entries(reasons).map(([reason, count]) => `${whole(count)} ${reason}`)
   return (
     <p class="lead shown">
       <b>
-        {whole(rows.id.length)} of {whole(answered)} shown
+        {whole(rows.id.length)} of {whole(reached)} shown
       </b>
       : {why.join(", ")}. All figures but the marks and the list are of the whole run.
     </p>

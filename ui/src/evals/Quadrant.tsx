@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks"
 import { metricName, type EvalsIndex } from "../data/evals"
-import { KIND_NAMES, type Axes, type Counts, type Kind } from "../data/fields"
+import { FIELDS, KIND_NAMES, type Axes, type Counts, type Field, type Kind } from "../data/fields"
 import { shapeAt } from "../data/shapes"
 import { counted, decimals, whole } from "../data/words"
 import { useWidth } from "../pieces/Picture"
@@ -79,10 +79,10 @@ function Ground({ plane, axes, index }: { plane: Plane; axes: Axes; index: Evals
   const [x, y] = [placeX(plane, axes.lines[0]), placeY(plane, axes.lines[1])]
   return (
     <g class="ground" aria-hidden="true">
-      <rect class="field field-changed" x={left} y={top} width={x - left} height={y - top} />
-      <rect class="field field-good" x={x} y={top} width={right - x} height={y - top} />
-      <rect class="field field-bad" x={left} y={y} width={x - left} height={bottom - y} />
-      <rect class="field field-paraphrase" x={x} y={y} width={right - x} height={bottom - y} />
+      <rect class="field field-words" x={left} y={top} width={x - left} height={y - top} />
+      <rect class="field field-both" x={x} y={top} width={right - x} height={y - top} />
+      <rect class="field field-neither" x={left} y={y} width={x - left} height={bottom - y} />
+      <rect class="field field-meaning" x={x} y={y} width={right - x} height={bottom - y} />
       {strip > 0 && (
         <>
           <rect class="strip" x={left - strip} y={top} width={strip - 4} height={bottom - top} />
@@ -118,26 +118,46 @@ function Ground({ plane, axes, index }: { plane: Plane; axes: Axes; index: Evals
   )
 }
 
-/** The names of the fields, in their corners: those that do not fit are left to the legend. */
+/** So wide is the longest line of a name. */
+const ROOM = 88
+
+/** The names of the fields, outside of them, so that they lie on no mark; in short where a field is narrow. */
 function Names({ plane, axes }: { plane: Plane; axes: Axes }) {
-  const { left, right, top, bottom } = plane
-  const [x, y] = [placeX(plane, axes.lines[0]), placeY(plane, axes.lines[1])]
-  const names: { kind: Kind; x: number; y: number; anchor: "start" | "end"; room: number; tall: number }[] = [
-    { kind: "changed", x: left + 9, y: top + 19, anchor: "start", room: x - left, tall: y - top },
-    { kind: "good", x: right - 9, y: top + 19, anchor: "end", room: right - x, tall: y - top },
-    { kind: "bad", x: left + 9, y: bottom - 10, anchor: "start", room: x - left, tall: bottom - y },
-    { kind: "paraphrase", x: right - 9, y: bottom - 10, anchor: "end", room: right - x, tall: bottom - y },
-  ]
+  const { left, right, top, bottom, strip } = plane
+  const x = placeX(plane, axes.lines[0])
+  const [above, below] = [top - 34, bottom + strip + 41]
   return (
     <g class="names" aria-hidden="true">
-      {names
-        .filter(({ kind, room, tall }) => room > KIND_NAMES[kind].length * 7 + 12 && tall > 26)
-        .map(({ kind, x, y, anchor }) => (
-          <text key={kind} class={`name-${kind}`} x={x} y={y} text-anchor={anchor}>
-            {KIND_NAMES[kind]}
-          </text>
-        ))}
+      <Name field="words" x={left} y={above} anchor="start" room={x - left} above />
+      <Name field="both" x={right} y={above} anchor="end" room={right - x} above />
+      <Name field="neither" x={left} y={below} anchor="start" room={x - left} />
+      <Name field="meaning" x={right} y={below} anchor="end" room={right - x} />
     </g>
+  )
+}
+
+interface NameAsked {
+  field: Field
+  x: number
+  y: number
+  anchor: "start" | "end"
+  room: number
+  above?: boolean
+}
+
+function Name({ field, x, y, anchor, room, above = false }: NameAsked) {
+  const { lines, short } = FIELDS[field]
+  const told = room < ROOM ? [short] : lines
+  // Next to its field, whether it has one line or two.
+  const first = above ? y + 15 * (2 - told.length) : y
+  return (
+    <text text-anchor={anchor}>
+      {told.map((line, at) => (
+        <tspan key={at} x={x} y={first + 15 * at}>
+          {line}
+        </tspan>
+      ))}
+    </text>
   )
 }
 

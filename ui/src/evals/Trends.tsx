@@ -1,4 +1,4 @@
-import type { TrendPoint } from "../data/evals"
+import { headlineFirst, type TrendPoint } from "../data/evals"
 import { signed } from "../data/ticks"
 import { decimals, counted } from "../data/words"
 import { chanceOf } from "../data/effects"
@@ -69,7 +69,7 @@ export function Trends({ trend, run }: { trend: TrendPoint[]; run: number }) {
   )
 }
 
-/** The points of each metric, by its name, in the order of time. */
+/** The points of each metric, by its name, in the order of time; the headline first. */
 export function seriesOf(trend: readonly TrendPoint[]): Map<string, TrendPoint[]> {
   const encoders = new Map<string, Set<string>>()
   for (const { metric, encoder } of trend)
@@ -80,7 +80,8 @@ export function seriesOf(trend: readonly TrendPoint[]): Map<string, TrendPoint[]
     const name = several && point.encoder ? `${point.metric} · ${point.encoder}` : point.metric
     series.set(name, [...(series.get(name) ?? []), point])
   }
-  return series
+  const all = [...series]
+  return new Map(headlineFirst(all.map(([, [first]]) => first!)).map((at) => all[at]!))
 }
 
 function inWords(name: string, points: readonly TrendPoint[]): string {

@@ -6,8 +6,9 @@ const SVG = "http://www.w3.org/2000/svg"
 
 /** A histogram of one metric; n/a is a bar of its own, hatched and set apart. */
 export function drawSpread({ counts, from, to, na, mean }: Spread, width: number): Element {
-  const wide = na ? Math.max(30, width * 0.1) : 0
-  const right = width - (na ? wide + 10 : 0)
+  const wide = Math.max(30, width * 0.1)
+  // Its room is kept where everything was read too: so the axes of all metrics are alike.
+  const right = width - wide - 10
   const most = Math.max(...counts, na, 1)
   const floor = HEIGHT - BOTTOM
   const tall = (count: number) => (count ? Math.max(1.5, (count / most) * (floor - TOP)) : 0)

@@ -7,9 +7,8 @@ export function drawTrend(points: TrendPoint[], width: number): Element {
   const known = held.filter(({ mean }) => mean !== null)
   const spans = known.filter(({ low, high }) => low !== null && high !== null)
   const edges = known.flatMap(({ mean, low, high }) => [mean!, low ?? mean!, high ?? mean!])
-  const [low, high] = edges.length ? [Math.min(...edges), Math.max(...edges)] : [0, 1]
-  const room = Math.max((high - low) * 0.15, 0.02)
   const every = Math.ceil(points.length / Math.max(2, Math.floor(width / 44)))
+  const room = Math.floor((((width - 52) / points.length) * every) / 6.4)
   return plot({
     width,
     height: 150,
@@ -19,7 +18,7 @@ export function drawTrend(points: TrendPoint[], width: number): Element {
     marginBottom: 24,
     style: { background: "none", color: "inherit", fontSize: "11px", fontFamily: "inherit" },
     x: { domain: [-0.3, points.length - 0.7] },
-    y: { domain: [Math.max(Math.min(0, low), low - room), Math.min(Math.max(1, high), high + room)] },
+    y: { domain: [Math.min(0, ...edges), Math.max(1, ...edges)] },
     marks: [
       gridY({ stroke: "currentColor", strokeOpacity: 0.1, ticks: 4 }),
       axisY({ ticks: 4, tickSize: 0, label: null }),
@@ -27,7 +26,7 @@ export function drawTrend(points: TrendPoint[], width: number): Element {
         ticks: held.filter(({ at }) => at % every === 0).map(({ at }) => at),
         tickSize: 0,
         label: null,
-        tickFormat: (at: number) => String(points[at]?.run ?? ""),
+        tickFormat: (at: number) => (points[at] ? shortName(points[at], room) : ""),
       }),
       areaY(spans, { x: "at", y1: "low", y2: "high", fill: "var(--good)", fillOpacity: 0.13 }),
       ruleX(spans, { x: "at", y1: "low", y2: "high", stroke: "var(--good)", strokeWidth: 1.75 }),
@@ -42,4 +41,10 @@ export function drawTrend(points: TrendPoint[], width: number): Element {
       }),
     ],
   })
+}
+
+/** What a run is called, as far as there is room for so many letters; its number, where there is none. */
+export function shortName({ run, name }: Pick<TrendPoint, "run" | "name">, room: number): string {
+  if (!name || room < 4) return String(run)
+  return name.length <= room ? name : `${name.slice(0, room - 1)}…`
 }

@@ -26,12 +26,13 @@ export interface Plane {
   upwards: Domain
 }
 
-const [LEFT, RIGHT, TOP, BOTTOM, STRIP] = [52, 12, 12, 46, 30]
+/** The names of the fields stand above and below the square: inside they would lie on marks. */
+const [LEFT, RIGHT, TOP, BOTTOM, STRIP] = [52, 14, 48, 78, 30]
 
 export function planeOf(index: EvalsIndex, axes: Axes, width: number): Plane {
   const [x, y] = [index.rows.values[axes.across]!, index.rows.values[axes.upwards]!]
   const unread = [...x, ...y].some((value) => value === null)
-  const height = Math.round(Math.max(300, Math.min(width * 0.86, 560)))
+  const height = Math.round(Math.max(340, Math.min(width * 0.9, 600)))
   const strip = unread ? STRIP : 0
   return {
     width,

@@ -13,6 +13,7 @@ from sensecheck.store.records import Pair, storable
 
 PARTS = ("id", "question", "answer", "passages", "latency_ms", "cost")
 _SEVERAL = -1
+_ANSWERS = "CREATE TABLE answers (row INTEGER PRIMARY KEY, place TEXT, question BLOB, given TEXT)"
 
 
 class AnswerTable:
@@ -25,7 +26,7 @@ class AnswerTable:
         self._rows = sqlite3.connect("")  # a file without a name
         weakref.finalize(self, self._rows.close)
         self._rows.execute("PRAGMA journal_mode = OFF")  # nothing here is ever taken back
-        self._rows.execute("CREATE TABLE answers (row INTEGER PRIMARY KEY, place TEXT, given TEXT)")
+        self._rows.execute(_ANSWERS)
         self._rows.execute("CREATE TABLE keys (key BLOB PRIMARY KEY, row INTEGER) WITHOUT ROWID")
 
     @classmethod
@@ -49,30 +50,43 @@ class AnswerTable:
             raise SampleError(f"{row.where} has no `answer`")
         if not row.pair.id and row.pair.question is None:
             raise SampleError(f"{row.where} does not tell what it answers; wanted an `id` or a `question`")
-        number, held = len(self._used), _packed(row.given, row.pair.passages)
+        number, asked = len(self._used), _key("question", row.pair.question)
         self._used.append(0)
-        self._rows.execute("INSERT INTO answers VALUES (?, ?, ?)", (number, row.where, held))
+        held = _packed(row.given, row.pair.passages if row.tells_passages else None)
+        self._rows.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (number, row.where, asked, held))
         if row.pair.id:
-            self._name_by_id(text_key(f"id:{storable(row.pair.id)}"), number, row)
-        if row.pair.question is not None:
-            self._name_by_question(text_key(f"question:{storable(row.pair.question)}"), number, row)
+            self._name_by_id(_key("id", row.pair.id), number, row)
+        if asked is not None:
+            self._name_by_question(asked, number, row)
 
     def find(self, pair: Pair) -> Given | None:
         """The answer to a question; None where there is none."""
-        number = self._at(text_key(f"id:{pair.name}"))
-        if number is None and pair.question is not None:
-            number = self._at(text_key(f"question:{pair.question}"))
+        number = self._row_of(pair)
         if number is None:
             return None
         if number == _SEVERAL:
             raise SampleError(
                 f"`{self._name}` has several answers to the question `{pair.name}`; give both files an `id`"
             )
+        place, asked, held = self._rows.execute(
+            "SELECT place, question, given FROM answers WHERE row = ?", (number,)
+        ).fetchone()
+        if None not in (asked, pair.question) and asked != _key("question", pair.question):
+            raise SampleError(
+                f"{place} has the id `{pair.name}` and another question than the one of that id; "
+                "wanted the same question, or none"
+            )
         self._used[number] = 1
-        (held,) = self._rows.execute("SELECT given FROM answers WHERE row = ?", (number,)).fetchone()
         return _unpacked(json.loads(held))
 
-    def _name_by_id(self, key: bytes, number: int, row: QuestionRow) -> None:
+    def _row_of(self, pair: Pair) -> int | None:
+        """By its id; else by its question, but where it has an id, never a row that has another one."""
+        number = self._at(_key("id", pair.name))
+        if number is not None:
+            return number
+        return self._at(_key("nameless" if pair.id else "question", pair.question))
+
+    def _name_by_id(self, key: bytes | None, number: int, row: QuestionRow) -> None:
         if (first := self._at(key)) is not None:
             raise self._twice(first, row)
         self._rows.execute("INSERT INTO keys VALUES (?, ?)", (key, number))
@@ -85,8 +99,11 @@ class AnswerTable:
         self._rows.execute(
             "INSERT INTO keys VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = ?", (key, number, _SEVERAL)
         )
+        if not row.pair.id:
+            nameless = _key("nameless", row.pair.question)
+            self._rows.execute("INSERT INTO keys VALUES (?, ?)", (nameless, number))
 
-    def _at(self, key: bytes) -> int | None:
+    def _at(self, key: bytes | None) -> int | None:
         found = self._rows.execute("SELECT row FROM keys WHERE key = ?", (key,)).fetchone()
         return None if found is None else int(found[0])
 
@@ -96,8 +113,13 @@ class AnswerTable:
         return SampleError(f"{row.where} answers the same question as {before}; leave one of them out")
 
 
-def _packed(given: Given, passages: tuple[str, ...]) -> str:
-    return json.dumps([given.answer, given.latency_ms, given.cost, dict(given.labels), passages or None])
+def _key(kind: str, text: str | None) -> bytes | None:
+    """What a row is found by; None for what it does not have."""
+    return None if text is None else text_key(f"{kind}:{storable(text)}")
+
+
+def _packed(given: Given, passages: tuple[str, ...] | None) -> str:
+    return json.dumps([given.answer, given.latency_ms, given.cost, dict(given.labels), passages])
 
 
 def _unpacked(held: list[Any]) -> Given:

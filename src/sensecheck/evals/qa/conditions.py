@@ -1,7 +1,7 @@
 """What decides about the readings of a run; where it changed, an interrupted run does not go on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sensecheck.core.errors import SpecError
@@ -18,6 +18,7 @@ _WORDS = {
     "guards": "the guards",
     "judge": "the judge",
     "verifier": "the verifier",
+    "columns": "the columns of answers or labels",
 }
 
 
@@ -34,18 +35,21 @@ class Conditions:
     guards: Sequence[Any] = ()
     judge: str = ""
     verifier: str = ""
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    """Which columns hold recorded answers, what belongs to them, and labels."""
 
     def to_data(self) -> dict[str, Any]:
         """As a run keeps it."""
         return {
             "sensecheck": self.sensecheck,
             "metrics": [metric.name for metric in self.metrics],
-            "encoders": [[one.name, one.encoder.fingerprint] for one in self.encoders],
+            "encoders": [list(one.mark) for one in self.encoders],
             "answers": self.answers,
             "prompt": self.prompt,
             "guards": list(self.guards),
             "judge": self.judge,
             "verifier": self.verifier,
+            "columns": dict(self.columns),
         }
 
 

@@ -13,7 +13,7 @@ class Given:
     answer: str | None
     error: str | None = None
     passages: tuple[str, ...] | None = None
-    """What the prompt held; None where that is what the question came with."""
+    """What the prompt held, () for nothing; None where that is what the question came with."""
     latency_ms: float | None = None
     cost: float | None = None
     labels: Mapping[str, float] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Given:
             self.answer,
             readings,
             self.error,
-            self.passages or (),
+            self.passages,
             self.latency_ms,
             self.cost,
             self.labels,

@@ -5,17 +5,22 @@ from dataclasses import dataclass
 
 from sensecheck.checks.staircase import Staircase
 from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
-from sensecheck.core.errors import AnswererError, CannotJudge, MissingInput
+from sensecheck.core.errors import AnswererError, CannotJudge, MissingInput, Unreadable
 from sensecheck.core.needs import Needs
+from sensecheck.core.placing import EMPTY
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.evals.qa.metric import Metric
+from sensecheck.evals.qa.silent import Silent
+from sensecheck.measures.lexical.nothing import nothing_to_compare
 from sensecheck.store.records import KeptReading
 
 Mark = tuple[str, str]
 """Who read: the encoder's name and its fingerprint."""
 NOBODY: Mark = ("", "")
 NEVER_ANSWERED = "never answered"
+WORDLESS = frozenset(filter(None, (nothing_to_compare(*two) for two in (("", "x"), ("x", ""), ("", "")))))
+"""What lexical measures say where one of the texts has no words for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +33,14 @@ class NamedEncoder:
     @property
     def mark(self) -> Mark:
         """Its name and fingerprint; one that has never answered has none."""
+        return self.asked()[1]
+
+    def asked(self) -> tuple[Encoder, Mark]:
+        """The encoder and its mark; one that does not even say who it is, is asked for nothing else."""
         try:
-            return self.name, self.encoder.fingerprint
-        except AnswererError:
-            return self.name, NEVER_ANSWERED
+            return self.encoder, (self.name, self.encoder.fingerprint)
+        except AnswererError as reason:
+            return Silent(self.name, str(reason)), (self.name, NEVER_ANSWERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +66,11 @@ class Panel:
         named = self.encoders[number] if self.encoders else None
         metrics = [metric for metric in self.metrics if number == 0 or metric.by_each_encoder]
         asked = [[_needs(metric, sample) for metric in metrics] for sample in samples]
-        answerers = Answerers(named.encoder if named else None, self.pairs, self.judge)
+        encoder, mark = named.encoder if named else None, NOBODY
+        if named and any(metric.uses_encoder for metric in metrics):
+            encoder, mark = named.asked()
+        answerers = Answerers(encoder, self.pairs, self.judge)
         space = Staircase(answerers).answer(Needs.union(needs for row in asked for needs in row if needs))
-        mark = named.mark if named and any(metric.uses_encoder for metric in metrics) else NOBODY
         readers = [(metric, mark if metric.uses_encoder else NOBODY) for metric in metrics]
         for sample, row in zip(samples, asked, strict=True):
             each = (
@@ -87,6 +98,17 @@ def _reading(metric: Metric, sample: Sample, space: Space, by: Mark) -> KeptRead
     except MissingInput:
         return None
     except CannotJudge as reason:
+        if _holds_nothing(metric, sample, reason):
+            if metric.kind == "facts":  # as by all that compares it with the expected answer
+                return KeptReading(metric.name, 0.0, "the answer is empty, which counts as 0", None, *by)
+            return KeptReading(metric.name, None, str(reason), None, *by)
         return KeptReading(metric.name, None, None, str(reason), *by)
     kept = metric.keeps_reasons or not sample.answer.strip() or not (sample.expected or "").strip()
+    kept = kept or reading.because in WORDLESS
     return KeptReading(metric.name, reading.value, reading.because if kept else None, None, *by)
+
+
+def _holds_nothing(metric: Metric, sample: Sample, reason: CannotJudge) -> bool:
+    """Whether there was nothing to read in an empty answer, rather than nobody to read it."""
+    nobody_failed = not isinstance(reason, Unreadable) or str(reason) == EMPTY
+    return metric.kind != "judged" and nobody_failed and not sample.answer.strip()

@@ -39,6 +39,8 @@ class Template:
     @classmethod
     def from_text(cls, text: str) -> "Template":
         """One text for both."""
+        if "\0" in text:
+            raise SpecError("the prompt has a NUL character, which no database keeps; take it out")
         if QUESTION not in text:
             raise SpecError(f"the prompt has no `{QUESTION}`, so that every question would be the same")
         return cls(text, text)

@@ -62,14 +62,36 @@ def sample_of(pair: Pair, given: Given) -> Sample:
     )
 
 
+def read_nothing(batch: Batch) -> dict[str, set[str]]:
+    """Metrics that could read none of these answers, though they apply: their names, by the reason."""
+    held: dict[tuple[str, str], list[KeptReading]] = {}
+    for _, told in batch:
+        for one in told.readings:
+            held.setdefault((one.metric, one.encoder), []).append(one)
+    found: dict[str, set[str]] = {}
+    for (metric, _), readings in held.items():
+        because = readings[0].error
+        if because is not None and all(one.error is not None for one in readings):
+            found.setdefault(because, set()).add(metric)
+    return found
+
+
 def _warn_of(batch: Batch) -> None:
-    """Say how many answers are empty or unread, by position and never by text."""
-    for placed, told in batch:
-        if told.answer is not None and not told.answer.strip():
-            LOGGER.warning("question %d has an empty answer: its similarity is 0.0", placed.position + 1)
-        elif unread := [one.metric for one in told.readings if _is_unread(one)]:
-            LOGGER.error("question %d was not read by: %s", placed.position + 1, ", ".join(unread))
+    """Say how many answers are empty or unread, in a line or two a batch, by position and never by text."""
+    empty = [placed for placed, told in batch if told.answer is not None and not told.answer.strip()]
+    if empty:
+        counts = len(empty), len(batch), empty[0].position + 1
+        LOGGER.warning(
+            "%d of %d answers are empty, first that to question %d: their similarity is 0.0", *counts
+        )
+    unread = [(placed, wrong) for placed, told in batch if (wrong := _unread(told))]
+    if unread:
+        names = sorted({name for _, wrong in unread for name in wrong})
+        counts = len(unread), len(batch), unread[0][0].position + 1
+        LOGGER.error(
+            "%d of %d answers, first that to question %d, were not read by: %s", *counts, ", ".join(names)
+        )
 
 
-def _is_unread(reading: KeptReading) -> bool:
-    return reading.error is not None
+def _unread(told: KeptAnswer) -> set[str]:
+    return {one.metric for one in told.readings if one.error is not None}

@@ -1,160 +1,260 @@
-"""What a run came to: each metric's mean with its interval, and what could not be read."""
+"""What a run came to: each metric in brief, what could not be read, and what nobody answered."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, select
+import numpy as np
+from sqlalchemy import Column, ColumnElement, Connection, case, func, select
 
-from sensecheck.evals.compare.paired import mean_interval
+from sensecheck.evals.qa.catalogue import KNOWN
+from sensecheck.evals.qa.metric_order import in_order, ordered
+from sensecheck.evals.qa.metric_summary import MetricSummary
+from sensecheck.evals.qa.panel import NOBODY, WORDLESS
+from sensecheck.store.engine import reading
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
+from sensecheck.store.run_reading import Metric, Numbers, RunTable
 from sensecheck.store.tables import answers, metrics, readings
 
-CONFIDENCE = 0.95
-FEW = 200
-"""Of so few readings the interval is drawn by the bootstrap; the mean of more is as good as normal."""
-_Z = 1.959963984540054
-_EQUAL = 1e-14
-"""A variance below this is that of equal numbers, of which others may yet come."""
-_DOES_NOT_APPLY = "does not apply: the question lacks what it compares"
-
-
-@dataclass(frozen=True, slots=True)
-class MetricTotal:
-    """One metric over all answers of a run."""
-
-    metric: str
-    encoder: str
-    """What the encoder is called, for metrics that compare meaning."""
-    n: int
-    """How many answers it read."""
-    mean: float | None
-    low: float | None
-    high: float | None
-    """Where the mean of all such answers lies, with a confidence of 95 %."""
-    missing: int
-    """Answers that have no number, for whatever reason."""
-    unread: int
-    """Those of them that should have one: reading them failed."""
-    because: str | None
-    """The most frequent reason of those that are missing."""
+NO_KEY = 0
+"""In the place of a metric's key, where it has no readings."""
+AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The whole of a run, in figures; memory is flat in the number of its questions."""
+    """The whole of a run, in figures."""
 
     questions: int
+    """How many it has come to."""
     answered: int
     unanswered: int
     unanswered_because: str | None
     """The most frequent reason."""
-    metrics: tuple[MetricTotal, ...]
+    metrics: tuple[MetricSummary, ...]
+    notes: tuple[str, ...] = ()
+    """What the counts alone do not tell."""
 
     @property
     def all_read(self) -> bool:
         """Whether every question has an answer, and all that applies to it was read."""
-        return not self.unanswered and not any(one.unread for one in self.metrics)
+        return not self.unanswered and not self.unread
+
+    @property
+    def silent(self) -> tuple[MetricSummary, ...]:
+        """Metrics that read none of the answers there are."""
+        return tuple(one for one in self.metrics if self.answered and not one.n)
 
     @property
     def unread(self) -> int:
         """Readings that failed."""
         return sum(one.unread for one in self.metrics)
 
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "questions": self.questions,
+            "answered": self.answered,
+            "unanswered": self.unanswered,
+            "unanswered_because": self.unanswered_because,
+            "unread": self.unread,
+            "metrics": [one.to_data() for one in self.metrics],
+            "notes": list(self.notes),
+        }
 
-def totals_of(store: EvalStore, run: Run) -> Totals:
-    """What a run came to, as far as it is."""
+
+class _Gaps(NamedTuple):
+    """What was found where a metric has no number, or one that says little."""
+
+    failed: int = 0
+    nothing: int = 0
+    """Readings without a number that are no failures: there was nothing to read."""
+    beside: int = 0
+    """Readings of questions that have no answer, as another database may have kept them."""
+    wordless: int = 0
+    """Numbers that are 0 since there were no words to compare, though the answer is not empty."""
+
+
+def totals_of(store: EvalStore, run: Run | RunTable) -> Totals:
+    """What a run came to, as far as it is; unless its numbers are there, they are read a metric at a time."""
 
     def read() -> Totals:
-        with store.engine.connect() as connection:
-            done, without = _answers(connection, run)
-            rows = sorted(_rows(connection, run), key=lambda row: _rank(run, row))
-            each = tuple(_total(connection, run, row, done - without) for row in rows)
-            why = _why_unanswered(connection, run) if without else None
-        return Totals(done, done - without, without, why, each)
+        with reading(store.engine) as connection:
+            if isinstance(run, RunTable):
+                return _of_table(connection, ordered(run))
+            return _of_run(connection, run)
 
     return store.patience.until_done(read)
 
 
-def _rank(run: Run, row: Row[Any]) -> tuple[int, int]:
-    """Metrics and encoders in the order in which the run was told them."""
-    metrics, encoders = run.conditions.get("metrics", []), run.conditions.get("encoders", [])
-    names = [name for name, _ in encoders]
-    return _index(metrics, row.name), _index(names, row.encoder)
+def errors_of(store: EvalStore, table: RunTable) -> dict[int, str]:
+    """By the key of each metric with readings that failed: the most frequent reason."""
+
+    def read() -> dict[int, str]:
+        with reading(store.engine) as connection:
+            return _errors(connection, table)
+
+    return store.patience.until_done(read)
 
 
-def _index(held: Sequence[str], one: str) -> int:
-    return held.index(one) if one in held else len(held)
+def summaries_of(table: RunTable, errors: Mapping[int, str] | None = None) -> tuple[MetricSummary, ...]:
+    """All metrics of a table, in its order."""
+    found = errors or {}
+    return tuple(
+        MetricSummary.of_column(table, at, error=found.get(metric.key))
+        for at, metric in enumerate(table.metrics)
+    )
+
+
+def _of_table(connection: Connection, table: RunTable) -> Totals:
+    def numbers(metric: Metric) -> Numbers:
+        column: Numbers = table.values[:, table.metrics.index(metric)]
+        return column
+
+    return _told(connection, table.run, table.metrics, numbers, (len(table.names), table.unanswered))
+
+
+def _of_run(connection: Connection, run: Run) -> Totals:
+    counts = _answers(connection, run)
+    return _told(
+        connection,
+        run,
+        _metrics(connection, run),
+        lambda metric: _numbers(connection, run, metric),
+        counts,
+    )
+
+
+def _told(
+    connection: Connection,
+    run: Run,
+    read: Sequence[Metric],
+    numbers: Callable[[Metric], Numbers],
+    counts: tuple[int, int],
+) -> Totals:
+    """A metric that has read nothing is told as well: nobody shall take it for one that was not asked."""
+    questions, unanswered = counts
+    gaps = _gaps(connection, run, unanswered)
+    each = []
+    for metric in in_order(run, [*read, *_silent(run, read)]):
+        found = gaps.get(metric.key, _Gaps())
+        each.append(
+            MetricSummary.of(
+                metric,
+                numbers(metric) if metric.key in gaps else np.empty(0),
+                questions=questions,
+                unread=found.failed,
+                unanswered=max(0, unanswered - found.beside),
+                error=_most_frequent(connection, run, metric, readings.c.error) if found.failed else None,
+            )
+        )
+    why = _why_unanswered(connection, run) if unanswered else None
+    notes = tuple(_notes(connection, run, read, gaps))
+    return Totals(questions, questions - unanswered, unanswered, why, tuple(each), notes)
 
 
 def _answers(connection: Connection, run: Run) -> tuple[int, int]:
-    query = select(func.count(), func.count(answers.c.answer)).where(answers.c.run == run.key)
-    done, with_answer = connection.execute(query).one()
-    return done, done - with_answer
+    """How many questions the run has come to, and how many of them have no answer.
+
+    A service may answer them in any order: those that it has passed over are not answered yet.
+    """
+    last = func.coalesce(func.max(answers.c.position), -1)
+    query = select(last + 1, func.count(answers.c.answer)).where(answers.c.run == run.key)
+    questions, answered = connection.execute(query).one()
+    return questions, questions - answered
 
 
-def _rows(connection: Connection, run: Run) -> Sequence[Row[Any]]:
-    """Each metric with the count, mean and mean square of its numbers, and how many could not be read."""
-    value = readings.c.value
+def _metrics(connection: Connection, run: Run) -> list[Metric]:
+    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
+    known = (metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
+    return [Metric(*row) for row in connection.execute(select(*known).where(metrics.c.key.in_(used)))]
+
+
+def _silent(run: Run, read: Sequence[Metric]) -> Iterator[Metric]:
+    """The metrics of a run that have no readings, by whoever would have read them."""
+    there = {metric.name for metric in read}
+    encoders = [(name, mark) for name, mark in run.conditions.get("encoders", ())]
+    for name in run.conditions.get("metrics", ()):
+        kind = KNOWN[name].kind if name in KNOWN else None
+        by = encoders if kind == "semantic" else encoders[:1] if kind in ("combined", "context") else []
+        if name not in there:
+            yield from (Metric(NO_KEY, name, *mark) for mark in by or [NOBODY])
+
+
+def _gaps(connection: Connection, run: Run, unanswered: int) -> dict[int, _Gaps]:
+    """By the key of every metric that has readings."""
+    said = readings.c.because.in_(sorted(WORDLESS))
     query = (
         select(
-            metrics.c.key,
-            metrics.c.name,
-            metrics.c.encoder,
-            func.count(value).label("n"),
-            func.avg(value).label("mean"),
-            func.avg(value * value).label("square"),
-            func.count(readings.c.error).label("unread"),
+            readings.c.metric,
+            func.count(readings.c.error),
+            func.count() - func.count(readings.c.value) - func.count(readings.c.error),
+            func.count(case((said, 1))),
         )
-        .join(metrics, metrics.c.key == readings.c.metric)
         .where(readings.c.run == run.key)
-        .group_by(metrics.c.key, metrics.c.name, metrics.c.encoder)
-        .order_by(metrics.c.key)
+        .group_by(readings.c.metric)
     )
-    return connection.execute(query).all()
+    counted = connection.execute(query).all()
+    silent = select(answers.c.position).where(answers.c.run == run.key, answers.c.answer.is_(None))
+    empty = select(answers.c.position).where(answers.c.run == run.key, func.trim(answers.c.answer) == "")
+    beside = _counted(connection, run, readings.c.position.in_(silent)) if unanswered else {}
+    lacking = any(words for *_, words in counted)
+    wordless = _counted(connection, run, said & readings.c.position.not_in(empty)) if lacking else {}
+    return {
+        metric: _Gaps(failed, nothing, beside.get(metric, 0), wordless.get(metric, 0))
+        for metric, failed, nothing, _ in counted
+    }
 
 
-def _total(connection: Connection, run: Run, row: Row[Any], answered: int) -> MetricTotal:
-    low, high = _interval(connection, run, row)
-    missing, because = answered - row.n, None
-    if missing:
-        because = _why_unread(connection, run, row.key) if row.unread else _DOES_NOT_APPLY
-    return MetricTotal(row.name, row.encoder, row.n, row.mean, low, high, missing, row.unread, because)
+def _counted(connection: Connection, run: Run, where: ColumnElement[bool]) -> dict[int, int]:
+    query = select(readings.c.metric, func.count()).where(readings.c.run == run.key, where)
+    rows = connection.execute(query.group_by(readings.c.metric)).all()
+    return {row[0]: row[1] for row in rows}
 
 
-def _interval(connection: Connection, run: Run, row: Row[Any]) -> tuple[float | None, float | None]:
-    if not row.n:
-        return None, None
-    if row.n > FEW:
-        spread = max(0.0, row.square - row.mean**2)
-        if spread > _EQUAL:
-            reach = _Z * math.sqrt(spread / (row.n - 1))
-            return row.mean - reach, row.mean + reach
-        return mean_interval([row.mean] * row.n, confidence=CONFIDENCE, within=(0.0, 1.0))
+def _notes(
+    connection: Connection, run: Run, read: Sequence[Metric], gaps: Mapping[int, _Gaps]
+) -> Iterator[str]:
+    """What counts alone do not tell; of imported numbers nobody knows why some are NULL."""
+    if "imported" in run.conditions:
+        yield "imported: what is n/a was not computed there, whether or not it applies"
+    for metric in in_order(run, read):
+        found = gaps.get(metric.key, _Gaps())
+        if found.wordless:
+            yield f"`{metric.name}` had no words to compare in {found.wordless:,} answers, and reads 0 there"
+        if found.nothing and "imported" not in run.conditions:
+            why = _most_frequent(connection, run, metric, readings.c.because)
+            yield f"`{metric.name}` found nothing to read in {found.nothing:,} answers: {why}"
+
+
+def _numbers(connection: Connection, run: Run, metric: Metric) -> Numbers:
     query = (
         select(readings.c.value)
-        .where(readings.c.run == run.key, readings.c.metric == row.key, readings.c.value.is_not(None))
+        .where(readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_not(None))
         .order_by(readings.c.position)
+        .execution_options(yield_per=AT_ONCE)
     )
-    values = connection.execute(query).scalars().all()
-    within = min(0.0, *values), max(1.0, *values)
-    return mean_interval(values, confidence=CONFIDENCE, within=within)
+    return np.fromiter(connection.execute(query).scalars(), np.float64)
 
 
-def _why_unread(connection: Connection, run: Run, metric: int) -> str:
-    query = select(readings.c.error).where(
-        readings.c.run == run.key, readings.c.metric == metric, readings.c.error.is_not(None)
-    )
-    return str(connection.execute(_most_frequent(query, readings.c.error)).scalar_one())
+def _errors(connection: Connection, table: RunTable) -> dict[int, str]:
+    failed = [metric for metric, unread in zip(table.metrics, table.unread, strict=True) if unread]
+    return {one.key: _most_frequent(connection, table.run, one, readings.c.error) for one in failed}
+
+
+def _most_frequent(connection: Connection, run: Run, metric: Metric, column: Column[Any]) -> str:
+    """What stands most often in a column, beside readings that have no number."""
+    at = (readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_(None))
+    query = select(column).where(*at, column.is_not(None)).group_by(column)
+    found = connection.execute(query.order_by(func.count().desc(), column).limit(1)).scalar_one_or_none()
+    return "no reason was kept" if found is None else str(found)
 
 
 def _why_unanswered(connection: Connection, run: Run) -> str | None:
-    query = select(answers.c.error).where(answers.c.run == run.key, answers.c.answer.is_(None))
-    found: str | None = connection.execute(_most_frequent(query, answers.c.error)).scalar_one()
+    query = select(answers.c.error).where(
+        answers.c.run == run.key, answers.c.answer.is_(None), answers.c.error.is_not(None)
+    )
+    most = query.group_by(answers.c.error).order_by(func.count().desc(), answers.c.error).limit(1)
+    found: str | None = connection.execute(most).scalar_one_or_none()
     return found
-
-
-def _most_frequent(query: Any, column: Any) -> Any:
-    return query.group_by(column).order_by(func.count().desc(), column).limit(1)

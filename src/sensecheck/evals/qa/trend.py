@@ -12,10 +12,12 @@ from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 from sensecheck.evals.qa.compare.asked import Asked
-from sensecheck.evals.qa.compare.chance import chance, interval, steps_between
+from sensecheck.evals.qa.compare.chance import chance, steps_between
 from sensecheck.evals.qa.compare.holm import holm
+from sensecheck.evals.qa.metric_order import ordered
+from sensecheck.evals.qa.metric_summary import MetricSummary
 from sensecheck.store.records import Run
-from sensecheck.store.run_reading import Metric, RunTable
+from sensecheck.store.run_reading import RunTable
 
 Numbers = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]
@@ -85,7 +87,7 @@ def trend(
     for number, table in enumerate(tables):
         _must_follow(last, table.run)
         names = _names(table, None if asked is None else asked[number])
-        points += _points(table, names, held, metrics, confidence)
+        points += _points(ordered(table), names, held, metrics, confidence)
         known |= {metric.name for metric in table.metrics}
         last = table.run
     for name in metrics or ():
@@ -121,7 +123,7 @@ def _points(
             values, key = table.values[:, at], (metric.name, metric.fingerprint)
             before = held.get(key)
             change = _NONE if before is None else _change(before, values, *shared(before.run))
-            yield _point(table.run, metric, values, change, confidence)
+            yield _point(table.run, MetricSummary.of_column(table, at, confidence=confidence), change)
             held[key] = _Earlier(table.run.key, places, values)
 
 
@@ -132,36 +134,21 @@ def _shared(places: Mapping[str, int], names: Sequence[str]) -> tuple[Positions,
     return old, new
 
 
-def _point(
-    run: Run,
-    metric: Metric,
-    values: Numbers,
-    change: _Change,
-    confidence: float,
-) -> TrendPoint:
-    read = values[~np.isnan(values)]
-    mean, low, high = _estimate(read, confidence)
+def _point(run: Run, summary: MetricSummary, change: _Change) -> TrendPoint:
     return TrendPoint(
         run.key,
         run.name,
         run.started_at.isoformat(timespec="seconds"),
-        metric.name,
-        metric.encoder,
-        len(read),
-        mean,
-        low,
-        high,
-        len(values) - len(read),
+        summary.metric,
+        summary.encoder,
+        summary.n,
+        summary.mean,
+        summary.low,
+        summary.high,
+        summary.na,
         *change,
         adjusted=None,
     )
-
-
-def _estimate(read: Numbers, confidence: float) -> tuple[float | None, float | None, float | None]:
-    if not len(read):
-        return None, None, None
-    bounds = min(0.0, float(read.min())), max(1.0, float(read.max()))
-    return float(read.mean()), *interval(read, confidence=confidence, within=bounds)
 
 
 def _change(before: _Earlier, values: Numbers, old: Positions, new: Positions) -> _Change:

@@ -27,6 +27,8 @@ class WeightSuggestion:
     by: Kind
     n: int
     questions: int
+    split: int
+    """Answers that are left out: as many raters said 0 as 1."""
     curve: Curve
     best: float | None
     """The weight that agrees best with these labels; that alone is no reason to take it."""
@@ -42,12 +44,20 @@ class WeightSuggestion:
 
 
 def suggest_weight(
-    tables: RunTable | Sequence[RunTable], label: str, *, encoder: str | None = None, confidence: float = 0.95
+    tables: RunTable | Sequence[RunTable],
+    label: str,
+    *,
+    encoder: str | None = None,
+    yes_or_no: bool | None = None,
+    confidence: float = 0.95,
 ) -> WeightSuggestion:
-    """The weight that agrees best with a label, if it is more than chance that it does."""
-    held = Labelled.of([tables] if isinstance(tables, RunTable) else tables, label)
+    """The weight that agrees best with a label, if it is more than chance that it does.
+
+    `yes_or_no` says whether every rater said 0 or 1; without it, that is so where all means are 0 or 1.
+    """
+    held = Labelled.of([tables] if isinstance(tables, RunTable) else tables, label, yes_or_no=yes_or_no)
     weighed = Weighed.of(held, encoder)
-    about = (label, weighed.encoder, weighed.by, len(weighed.said), weighed.questions)
+    about = (label, weighed.encoder, weighed.by, len(weighed.said), weighed.questions, weighed.split)
     if lacking := _lacking(weighed):
         return WeightSuggestion(*about, (), None, None, None, f"no weight can be recommended: {lacking}")
     curve, gain = weighed.curve(), weighed.gain(confidence)

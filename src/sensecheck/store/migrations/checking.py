@@ -95,12 +95,16 @@ def _view(connection: Connection) -> Looked:
 
 
 def _guards(connection: Connection) -> Looked:
-    wanted = {triggers.name_of(table) for table in metadata.tables if table not in CHANGEABLE}
+    wanted = {(table, triggers.name_of(table)) for table in metadata.tables if table not in CHANGEABLE}
     query = {
-        "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled <> 'D' AND NOT tgisinternal",
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+        "postgresql": (
+            "SELECT c.relname, t.tgname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
+            "WHERE t.tgenabled IN ('O', 'A') AND c.relnamespace = current_schema()::regnamespace"
+        ),
+        "sqlite": "SELECT tbl_name, name FROM sqlite_master WHERE type = 'trigger'",
     }[connection.dialect.name]
-    missing = sorted(wanted - set(connection.execute(text(query)).scalars()))
+    found = {(table, name) for table, name in connection.execute(text(query))}
+    missing = sorted(name for _, name in wanted - found)
     if missing:
         return _wrong("guards", f"rows can be changed: the triggers {', '.join(missing)} are missing or off")
     return Looked("guards", True, f"{len(wanted)} tables whose rows cannot be changed")

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, Text, column, inspect, select, table
-from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 
 from sensecheck.core.errors import SpecError, Unreachable
 from sensecheck.store.address import shown
 from sensecheck.store.migrations.revisions import VERSION_TABLE
-from sensecheck.store.waiting import first_line
+from sensecheck.store.waiting import first_line, is_away
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +26,21 @@ class Found:
 
 @contextmanager
 def connected(engine: Engine) -> Iterator[Connection]:
-    """A connection; a database that does not answer, or is none, is told in one line without a password."""
+    """A connection; a database that does not answer, is none, or refuses, is told without a password."""
+    where = shown(engine.url)
     try:
         connection = engine.connect()
     except (OperationalError, InterfaceError) as wrong:
-        raise Unreachable(f"the store `{shown(engine.url)}` cannot be reached: {first_line(wrong)}") from None
+        raise Unreachable(f"the store `{where}` cannot be reached: {first_line(wrong)}") from None
     except DatabaseError as wrong:
-        raise SpecError(f"`{shown(engine.url)}` is no store: {first_line(wrong)}") from None
-    with connection:
-        yield connection
+        raise SpecError(f"`{where}` is no store: {first_line(wrong)}") from None
+    try:
+        with connection:
+            yield connection
+    except DBAPIError as wrong:
+        if is_away(wrong):
+            raise Unreachable(f"the store `{where}` went away: {first_line(wrong)}") from None
+        raise SpecError(f"the store `{where}` cannot be read: {first_line(wrong)}") from None
 
 
 def look(engine: Engine) -> Found:

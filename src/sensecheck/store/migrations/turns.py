@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic, sleep
 
 from sqlalchemy import URL, Connection, Engine, event, text
@@ -32,6 +33,8 @@ def one_at_a_time(url: URL, tell: Tell) -> Iterator[Connection]:
 @contextmanager
 def _sqlite(engine: Engine) -> Iterator[Connection]:
     """All steps in one transaction: it waits for other writers, and keeps them out."""
+    Path(engine.url.database or "").absolute().parent.mkdir(parents=True, exist_ok=True)
+    event.listen(engine, "connect", _let_readers_by)
     event.listen(engine, "connect", _let_tables_be_replaced)
     with writing(engine) as connection:
         yield connection
@@ -64,6 +67,13 @@ def _take_turn(connection: Connection, tell: Tell) -> None:
         told = True
         sleep(_PAUSE)
     connection.commit()
+
+
+def _let_readers_by(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    """Readers do not wait for writers: the file itself remembers that, for whoever opens it later."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.close()
 
 
 def _let_tables_be_replaced(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -95,3 +95,10 @@ def test_holm_is_what_its_definition_says(chances: list[float]) -> None:
 
 def test_what_was_not_tested_does_not_count_among_the_tests() -> None:
     assert holm([0.01, None, 0.04]) == [pytest.approx(0.02), None, pytest.approx(0.04)]
+
+
+def test_a_closed_form_never_leaves_what_a_value_can_be() -> None:
+    values = np.array([1.0] * 119 + [0.9])
+    low, high = interval(values, confidence=0.999, within=(0.0, 1.0))
+
+    assert 0.0 <= low < values.mean() < high <= 1.0

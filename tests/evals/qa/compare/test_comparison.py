@@ -1,7 +1,9 @@
 """Two runs held against each other: what moved, what is claimed, and what could not be compared."""
 
 import time
+import tracemalloc
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.comparison import compare_tables
 from sensecheck.evals.qa.compare.encoders import compare_encoders
 from sensecheck.evals.qa.compare.shift import ENOUGH
+from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Pair
+from tests.evals.qa.compare.stores import kept
 from tests.evals.qa.compare.tables import NA, Numbers, table
 
 VALUES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=12)
@@ -263,3 +267,45 @@ def test_the_data_has_the_names_that_pages_read() -> None:
     )
     assert {"claim", "effect", "better", "worse", "na_before", "na_after"} <= set(data["metrics"][0])
     assert data["moved"] == [{"id": "q0", "metric": "bleu", "before": 0.1, "after": 0.2}]
+
+
+def test_a_slice_with_a_value_for_every_question_takes_no_room() -> None:
+    size = 20_000
+    kinds = [{"author": f"author {at}"} for at in range(size)]
+    columns = {"bleu": np.linspace(0, 1, size)}
+    tracemalloc.start()
+    found = compare_tables(table(columns, slices=kinds), table(columns, key=2, slices=kinds))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert found.slices == ()
+    assert most < size * size / 10
+
+
+def test_what_there_was_before_and_is_not_now_is_told_as_not_known() -> None:
+    columns = {"bleu": [0.5] * 30, "rouge_l": [0.5] * 30}
+    fewer = {"bleu": [NA] + [0.5] * 28}
+    found = compare_tables(table(columns), table(fewer, key=2))
+
+    assert [one.metric for one in found.gone] == ["rouge_l"]
+    assert found.not_known == (
+        "only before: `rouge_l`",
+        "questions only before: 1",
+        "read before and n/a now: 1 of `bleu`",
+    )
+    assert compare_tables(table(fewer), table(fewer | {"rouge_l": [0.5] * 29}, key=2)).not_known == ()
+
+
+def test_questions_are_known_again_without_reading_what_was_retrieved_for_them(tmp_path: Path) -> None:
+    passage = "x" * 10_000
+    asked = [Pair(f"What is {at}?", "It is.", (passage + str(at),), id=f"q{at}") for at in range(1500)]
+    run = kept(tmp_path / "evals.sqlite3", {"bleu": [0.5] * len(asked)}, pairs=asked)
+    store = EvalStore.open(str(tmp_path / "evals.sqlite3"))
+    tracemalloc.start()
+    found = Asked.in_run(store, run)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    store.close()
+
+    assert found == Asked.of(asked)
+    assert most < len(asked) * len(passage) / 4

@@ -231,3 +231,26 @@ def test_memory_is_flat_in_the_number_of_rows(suffix: str, tmp_path: Path) -> No
 
     peak(100)  # what is imported and made once
     assert peak(4000) < 1.3 * peak(1000) + 200_000
+
+
+def test_a_parquet_file_with_a_column_twice_is_refused_as_a_table_of_cells_is(tmp_path: Path) -> None:
+    held = pyarrow.table([["Why?"], ["A."], ["B."]], names=["question", "answer", "answer"])
+    pyarrow.parquet.write_table(held, tmp_path / "twice.parquet")
+
+    with pytest.raises(SampleError, match=r"the header of `twice.parquet` wants .* found `answer` \(twice\)"):
+        list(QuestionRows(tmp_path / "twice.parquet", Columns()))
+
+
+def test_rows_that_each_have_columns_of_their_own_are_read_in_little_memory(tmp_path: Path) -> None:
+    many = {f"{'column ' * 20}{number}": 1 for number in range(50)}
+    lines = (json.dumps({"question": f"{row}?", f"new {row}": 1} | many) for row in range(4_000))
+    (tmp_path / "q.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    read = QuestionRows(tmp_path / "q.jsonl", Columns())
+
+    tracemalloc.start()
+    count = sum(1 for _ in read)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert count == 4_000
+    assert most < 8_000_000

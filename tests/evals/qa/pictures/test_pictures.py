@@ -17,7 +17,7 @@ from sensecheck.evals.qa.pictures.style import DARK, LIGHT
 from sensecheck.evals.qa.pictures.trends import draw_trend
 from sensecheck.evals.qa.trend import trend
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
-from tests.evals.qa.report.kept import FIVE, HOSTILE, a_store, keep
+from tests.evals.qa.report.kept import FIVE, HOSTILE, a_store, keep, read
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -67,8 +67,11 @@ def test_the_quadrant_names_its_fields_counts_them_and_says_who_drew_the_lines(
     said = texts(sheets["quadrant"])
 
     for name in ("both good", "paraphrase", "copied with a changed fact", "both bad"):
-        assert name in said
         assert f"1 {name}" in said
+    assert "0 close, but wrong" in said
+    for meaning in ("other", "same"):
+        assert f"same words, {meaning} meaning" in said
+        assert f"other words, {meaning} meaning" in said
     assert any("5 answers, 1 n/a" in text for text in said)
     assert any("hand-picked" in text for text in said)
     assert "hollow: a fact differs or is missing" in said
@@ -89,6 +92,38 @@ def test_what_is_not_read_is_a_bar_of_its_own(sheets: dict[str, Sheet]) -> None:
 
     assert said.count("n/a") == 3
     assert "mean 0.740 of 4, 1 n/a" in said
+
+
+def test_the_names_of_the_fields_lie_on_no_mark(sheets: dict[str, Sheet]) -> None:
+    drawn = ET.fromstring(sheets["quadrant"].svg())
+    fields = [one for one in drawn.iter(f"{SVG}rect") if (one.get("class") or "").startswith("field")]
+    top = min(float(one.get("y") or 0) for one in fields)
+    bottom = max(float(one.get("y") or 0) + float(one.get("height") or 0) for one in fields)
+    names = [one for one in drawn.iter(f"{SVG}text") if one.get("class") == "strong"]
+
+    assert len(names) == 4
+    assert all(not top - 15 < float(one.get("y") or 0) < bottom + 15 for one in names)
+
+
+def test_every_histogram_says_how_many_its_highest_bar_counts_on_an_axis_of_the_same_width(
+    tmp_path: Path,
+) -> None:
+    rows = [(Pair(f"q{at}", "e"), KeptAnswer("a", read(0.5, None if at == 0 else 0.1))) for at in range(1200)]
+    with a_store(tmp_path) as store:
+        sheet = draw_distributions(store.table(keep(store, rows)))
+    axes = [one for one in ET.fromstring(sheet.svg()).iter(f"{SVG}line") if one.get("class") == "axis"]
+    widths = {round(float(one.get("x2") or 0) - float(one.get("x1") or 0), 3) for one in axes}
+
+    assert {"highest 1,200", "highest 1,199"} <= set(texts(sheet))
+    assert len(axes) == 2
+    assert len(widths) == 1
+
+
+def test_trends_go_from_0_to_1_and_name_their_runs(sheets: dict[str, Sheet]) -> None:
+    said = texts(sheets["trend"])
+
+    assert said.count("later") == said.count("0.75") == said.count("0") == said.count("1") == 3
+    assert sheets["trend"].svg().count('class="area"') == 3
 
 
 def test_agreement_is_told_with_its_interval(sheets: dict[str, Sheet]) -> None:

@@ -1,8 +1,6 @@
 """The page of a kept run holds what the run has, and says what it leaves out."""
 
 import json
-from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.evals.qa.report.axes import KINDS, Axes
+from sensecheck.evals.qa.report.axes import Axes
 from sensecheck.evals.qa.report.chosen import MOST, chosen
 from sensecheck.evals.qa.report.page import write_page
 from sensecheck.evals.qa.report.page_data import Besides
@@ -34,7 +32,8 @@ def test_it_tells_which_run_it_is_and_what_was_read(tmp_path: Path) -> None:
     index, _ = page(tmp_path)
 
     assert (index["project"], index["test"], index["name"]) == ("bridge", "visitors", "nightly")
-    assert (index["answered"], index["unanswered"], index["whole"]) == (5, 1, True)
+    assert (index["reached"], index["answered"], index["unanswered"]) == (5, 4, 1)
+    assert index["whole"] is True
     assert index["generation"] == {"model": "small"}
     by_name = {one["metric"]: one for one in index["metrics"]}
     semantic = by_name["semantic_similarity"]
@@ -98,6 +97,7 @@ def test_slices_have_means_and_rows_know_theirs(tmp_path: Path) -> None:
     ]
     assert topic["values"][0]["means"][index["axes"]["across"]] == pytest.approx(0.98)
     assert index["rows"]["slices"]["topic"]["rows"] == [0, 2, 0, 1, None]
+    assert index["rows"]["slices"]["topic"]["of"] == 3
 
 
 def test_nothing_that_was_said_can_mean_anything_to_the_page(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_of_too_many_answers_those_worth_looking_at_are_shown_and_all_are_counte
     shown = set(index["rows"]["id"])
     assert {"q11", "q12", "q77"} <= shown
     assert len(shown) == len(pairs) == 50
-    assert index["answered"] == 300
+    assert index["reached"] == 300
     assert index["reasons"] == {
         "moved since the other run": 1,
         "n/a": 1,
@@ -161,7 +161,7 @@ def test_a_run_with_one_metric_has_no_axes_and_one_without_answers_is_told_too(t
 
     assert blobs(tmp_path / "page.html")["index"][0]["axes"] is None
     (index,) = blobs(tmp_path / "empty.html")["index"]
-    assert (index["answered"], index["questions"], index["whole"]) == (0, 1, False)
+    assert (index["reached"], index["questions"], index["whole"]) == (0, 1, False)
 
 
 def made_table(size: int) -> RunTable:
@@ -193,39 +193,81 @@ def test_five_thousand_of_a_hundred_thousand_are_chosen_always_the_same() -> Non
     assert len(set(once.positions.tolist())) == MOST
 
 
-def test_facts_decide_where_words_are_high() -> None:
-    table = made_table(1000)
-    axes = Axes.of(table)
-    assert axes is not None
-    kinds = [KINDS[kind] for kind in axes.kinds(table)]
-
-    for kind, (x, y, facts) in zip(kinds, table.values, strict=True):
-        if np.isnan(x):
-            assert kind == "n/a"
-        elif y >= 0.4:
-            assert kind == ("both good" if x >= 0.7 and facts == 1 else "copied with a changed fact")
-        else:
-            assert kind == ("paraphrase" if x >= 0.7 else "both bad")
-    assert set(Counter(kinds)) == set(KINDS)
-
-
-def test_a_missing_fact_is_none_that_changed_where_people_would_call_the_answer_correct() -> None:
-    table = made_table(1000)
-    sure = replace(
-        table,
-        metrics=(*table.metrics, Metric(9, "correctness", "", "")),
-        values=np.column_stack([table.values, np.full(1000, 0.9)]),
-    )
-    plain, judged = Axes.of(table), Axes.of(sure)
-    assert plain is not None
-    assert judged is not None
-
-    assert plain.wrong(table).sum() > 0
-    assert judged.wrong(sure).sum() == 0
-    assert (judged.differs(sure) == plain.differs(table)).all()
-
-
 def test_the_data_is_plain_json(tmp_path: Path) -> None:
     index, pairs = page(tmp_path)
 
     assert json.loads(json.dumps([index, pairs], allow_nan=False)) == [index, pairs]
+
+
+def gappy(
+    folder: Path, size: int, answered: range, **more: Any
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The page of a run that a service has answered in an order of its own."""
+    with a_store(folder) as store:
+        chosen_set = store.keep_set(
+            "bridge", [Pair(f"question {at}", "e", id=f"q{at}") for at in range(size)]
+        )
+        test = store.test("bridge", "visitors", embedding={}, generation={})
+        run = store.begin(test, chosen_set, encoder=MARK, conditions={})
+        told = [
+            (placed, KeptAnswer(f"answer {placed.position}", read(0.5, placed.position / size)))
+            for placed in store.questions(chosen_set)
+            if placed.position in answered
+        ]
+        store.writer(run).add(told)
+        write_page(store, store.run(str(run.key)), folder / "page.html", **more)
+    held = blobs(folder / "page.html")
+    return held["index"][0], [pair for pack in held.get("pairs", []) for pair in pack]
+
+
+def test_questions_that_a_run_has_passed_over_shift_nobody_elses_answer(tmp_path: Path) -> None:
+    index, pairs = gappy(tmp_path, 6, range(1, 5, 2))
+
+    assert index["rows"]["position"] == [1, 3]
+    assert index["rows"]["id"] == ["q1", "q3"]
+    assert [pair["answer"] for pair in pairs] == ["answer 1", "answer 3"]
+    assert index["rows"]["values"][index["axes"]["upwards"]] == pytest.approx([1 / 6, 3 / 6], abs=1e-5)
+    assert (index["reached"], index["answered"], index["unanswered"], index["questions"]) == (2, 2, 0, 6)
+
+
+def test_of_many_answers_with_gaps_only_what_is_there_is_chosen_and_counted(tmp_path: Path) -> None:
+    index, pairs = gappy(tmp_path, 90, range(0, 90, 3), most=20)
+
+    assert len(pairs) == len(index["rows"]["id"]) == sum(index["reasons"].values()) == 20
+    assert all(position % 3 == 0 for position in index["rows"]["position"])
+    assert [pair["answer"] for pair in pairs] == [f"answer {at}" for at in index["rows"]["position"]]
+    assert sum(cell[3] for cell in index["cells"]) == 10
+
+
+def test_a_prompt_without_passages_is_no_prompt_with_those_of_the_question(tmp_path: Path) -> None:
+    rows = [
+        (Pair("one", "e", ("found",), id="1"), KeptAnswer("a", read(0.5, 0.5), passages=())),
+        (Pair("two", "e", ("found",), id="2"), KeptAnswer("a", read(0.5, 0.5))),
+        (Pair("three", "e", ("found",), id="3"), KeptAnswer("a", read(0.5, 0.5), passages=("other",))),
+    ]
+    _, pairs = page(tmp_path, rows)
+
+    assert [(pair["passages"], pair["bare"]) for pair in pairs] == [
+        ([], True),
+        (["found"], False),
+        (["other"], False),
+    ]
+
+
+def test_a_slice_with_a_value_for_every_question_holds_no_more_than_is_shown(tmp_path: Path) -> None:
+    rows = [
+        (
+            Pair(f"question {at}", "e", (), {"author": f"author {at}"}, f"q{at}"),
+            KeptAnswer("a", read(0.5, 0.5)),
+        )
+        for at in range(200)
+    ]
+    index, _ = page(tmp_path, rows, most=30)
+
+    author = index["rows"]["slices"]["author"]
+    assert len(author["values"]) == 30
+    assert author["of"] == 200
+    named = [author["values"][at] for at in author["rows"]]
+    assert named == [f"author {at}" for at in index["rows"]["position"]]
+    (told,) = index["slices"]
+    assert (len(told["values"]), told["others"]) == (30, 170)

@@ -11,6 +11,8 @@ from sensecheck.evals.qa.agreement.estimate import Estimate, Groups, Influenced,
 Good = npt.NDArray[np.bool_]
 FEWEST = 5
 """Of fewer good answers, or fewer bad ones, nothing is told."""
+FEWEST_QUESTIONS = 10
+"""From fewer questions no interval follows."""
 
 
 def auroc(scores: Numbers, good: Good) -> float:
@@ -29,16 +31,26 @@ def influenced_auroc(scores: Numbers, good: Good) -> Influenced:
     return Influenced(value, shares)
 
 
+def why_none(scores: Numbers, good: Good) -> str:
+    """Why there is no area, in words: too few of a kind, or one number for all; nothing where there is."""
+    for kind, count in (("good", good.sum()), ("bad", (~good).sum())):
+        if count < FEWEST:
+            return f"{count} of the answers that it read are {kind}; wanted at least {FEWEST}"
+    return "it reads the same off all answers" if np.ptp(scores) == 0 else ""
+
+
 def auroc_with_interval(
     scores: Numbers, good: Good, groups: Groups, *, confidence: float = 0.95
 ) -> Estimate | None:
     """The area with its interval (DeLong, by question, on the scale of log odds).
 
-    None for a metric that reads the same off all answers, and where there are too few of a kind.
+    None where `why_none` says why.
     """
-    if min(good.sum(), (~good).sum()) < FEWEST or np.ptp(scores) == 0:
+    if why_none(scores, good):
         return None
     found = influenced_auroc(scores, good)
+    if len(np.unique(groups)) < FEWEST_QUESTIONS:
+        return Estimate(found.value, None, None)
     if found.value in (0.0, 1.0):
         return Estimate(found.value, *_of_perfect(found.value, good, groups, confidence))
     middle = math.log(found.value / (1 - found.value))

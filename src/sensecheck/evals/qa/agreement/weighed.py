@@ -10,7 +10,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 from sensecheck.evals.qa.agreement.auroc import auroc, influenced_auroc
 from sensecheck.evals.qa.agreement.estimate import Estimate, Groups, Influenced, Numbers, width
-from sensecheck.evals.qa.agreement.labelled import Labelled
+from sensecheck.evals.qa.agreement.labelled import Labelled, most_said_yes
 from sensecheck.evals.qa.agreement.spearman import influenced_spearman, spearman
 
 LEXICAL, SEMANTIC = "lexical_aggregate", "semantic_similarity"
@@ -34,15 +34,19 @@ class Weighed:
     groups: Groups
     by: Kind
     """What is to be as high as possible: AUROC for labels of 0 and 1, else Spearman's correlation."""
+    split: int = 0
+    """Answers that are left out: as many raters said 0 as 1."""
 
     @classmethod
     def of(cls, held: Labelled, encoder: str | None = None) -> "Weighed":
         """Those of these answers, with the similarity by this encoder where several have read it."""
         lexical, semantic = _only(held, LEXICAL, None), _only(held, SEMANTIC, encoder)
         one, other = held.columns[lexical], held.columns[semantic]
-        read = ~(np.isnan(one) | np.isnan(other))
+        read = ~(np.isnan(one) | np.isnan(other) | held.split)
         by: Kind = "auroc" if held.is_yes_or_no else "spearman"
-        return cls(held.encoders[semantic], one[read], other[read], held.said[read], held.groups[read], by)
+        said = most_said_yes(held.said).astype(np.float64) if held.is_yes_or_no else held.said
+        rest = said[read], held.groups[read], by, int(held.split.sum())
+        return cls(held.encoders[semantic], one[read], other[read], *rest)
 
     @property
     def questions(self) -> int:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from sensecheck.core.data import to_data
-from sensecheck.evals.qa.agreement.auroc import auroc_with_interval
-from sensecheck.evals.qa.agreement.estimate import Estimate
-from sensecheck.evals.qa.agreement.labelled import Labelled
+from sensecheck.evals.qa.agreement.auroc import auroc_with_interval, why_none
+from sensecheck.evals.qa.agreement.estimate import Estimate, Numbers
+from sensecheck.evals.qa.agreement.labelled import Labelled, most_said_yes
 from sensecheck.evals.qa.agreement.spearman import spearman_with_interval
 from sensecheck.store.run_reading import RunTable
 
@@ -31,9 +31,13 @@ class Agreement:
     spearman_low: float | None
     spearman_high: float | None
     auroc: float | None
-    """Only for labels that are 0 or 1, of which there are some of each."""
+    """Only for labels of which each is 0 or 1; where raters differ, most of them decide."""
     auroc_low: float | None
     auroc_high: float | None
+    split: int
+    """Answers that are left out of it: as many raters said 0 as 1."""
+    no_auroc: str
+    """Why there is none, in words; empty where there is one."""
 
     def to_data(self) -> dict[str, Any]:
         """As plain data, ready for JSON."""
@@ -41,10 +45,17 @@ class Agreement:
 
 
 def agreement(
-    tables: RunTable | Sequence[RunTable], label: str, *, confidence: float = 0.95
+    tables: RunTable | Sequence[RunTable],
+    label: str,
+    *,
+    yes_or_no: bool | None = None,
+    confidence: float = 0.95,
 ) -> tuple[Agreement, ...]:
-    """Each metric beside a label, over the answers of one run or of several together; the best first."""
-    held = Labelled.of([tables] if isinstance(tables, RunTable) else tables, label)
+    """Each metric beside a label, over the answers of one run or of several together; the best first.
+
+    `yes_or_no` says whether every rater said 0 or 1; without it, that is so where all means are 0 or 1.
+    """
+    held = Labelled.of([tables] if isinstance(tables, RunTable) else tables, label, yes_or_no=yes_or_no)
     rows = [_row(held, key, confidence) for key in held.columns]
     return tuple(sorted(rows, key=_rank))
 
@@ -54,9 +65,7 @@ def _row(held: Labelled, key: tuple[str, str], confidence: float) -> Agreement:
     read = ~np.isnan(values)
     scores, said, groups = values[read], held.said[read], held.groups[read]
     ranked = spearman_with_interval(scores, said, groups, confidence=confidence)
-    told = (
-        auroc_with_interval(scores, said == 1, groups, confidence=confidence) if held.is_yes_or_no else None
-    )
+    area, split, why = _area(held, values, confidence)
     n, questions = len(scores), len(np.unique(groups))
     return Agreement(
         key[0],
@@ -66,8 +75,21 @@ def _row(held: Labelled, key: tuple[str, str], confidence: float) -> Agreement:
         len(values) - n,
         questions,
         *_numbers(ranked),
-        *_numbers(told),
+        *_numbers(area),
+        split,
+        why,
     )
+
+
+def _area(held: Labelled, values: Numbers, confidence: float) -> tuple[Estimate | None, int, str]:
+    """The area, how many answers it leaves out, and why there is none."""
+    if not held.is_yes_or_no:
+        return None, 0, "the labels are numbers on a scale, and not all of them 0 or 1"
+    read = ~np.isnan(values)
+    clear = read & ~held.split
+    scores, good = values[clear], most_said_yes(held.said[clear])
+    found = auroc_with_interval(scores, good, held.groups[clear], confidence=confidence)
+    return found, int((read & held.split).sum()), why_none(scores, good)
 
 
 def _numbers(found: Estimate | None) -> tuple[float | None, float | None, float | None]:

@@ -45,7 +45,7 @@ def interval(values: Numbers, *, confidence: float, within: tuple[float, float])
     if len(values) < ENOUGH or np.ptp(values) == 0:
         return mean_interval(values.tolist(), confidence=confidence, within=within)
     low, high = (_limit(values, tail) for tail in ((1 - confidence) / 2, (1 + confidence) / 2))
-    return low, high
+    return max(low, within[0]), min(high, within[1])
 
 
 def _limit(values: Numbers, tail: float) -> float:

@@ -1,6 +1,6 @@
 """What has changed from one evaluation to the next, and whether it is more than chance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +9,14 @@ import numpy as np
 from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
-from sensecheck.evals.qa.compare.asked import Asked, asked_in
+from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.brief import RunBrief
 from sensecheck.evals.qa.compare.matching import Matching, match_questions
 from sensecheck.evals.qa.compare.moved import Moved, most_moved, telling
-from sensecheck.evals.qa.compare.notes import notes_of
+from sensecheck.evals.qa.compare.notes import named, notes_of, only_in
 from sensecheck.evals.qa.compare.shift import Columns, MetricShift, shifts_of
 from sensecheck.evals.qa.compare.slices import SliceShift, slice_shifts
+from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
 from sensecheck.store.run_reading import Metric, RunTable
@@ -34,21 +35,31 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Gone:
+    """A metric that only the earlier run has."""
+
+    metric: str
+    encoder: str
+
+
+@dataclass(frozen=True, slots=True)
 class QaComparison:
     """Two runs held against each other, question by question."""
 
     before: RunBrief
     after: RunBrief
     alpha: float
-    """The chance that any of the claims is false is smaller; intervals hold with 1 - alpha."""
+    """In each of the three families that are tested (the metrics, the labels, the slices of the metrics) the
+    chance that any claim is false is smaller; each interval for itself holds with 1 - alpha."""
     n: int
     """Questions that both runs have."""
     metrics: tuple[MetricShift, ...]
     labels: tuple[MetricShift, ...]
-    """What people said of the answers of both runs, compared as metrics are; tested by itself."""
+    """What people said of the answers of both runs, compared as metrics are; a family of its own."""
     slices: tuple[SliceShift, ...]
     moved: tuple[Moved, ...]
     lost: tuple[Lost, ...]
+    gone: tuple[Gone, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
     reworded: tuple[str, ...]
@@ -60,6 +71,23 @@ class QaComparison:
     def worse(self) -> tuple[MetricShift, ...]:
         """The metrics that fell, by more than chance."""
         return tuple(one for one in self.metrics if one.claim and (one.difference or 0.0) < 0)
+
+    @property
+    def not_known(self) -> tuple[str, ...]:
+        """Why nobody knows whether it got worse, in words: what there was before, and is not there now."""
+        return tuple(self._missing())
+
+    def _missing(self) -> Iterator[str]:
+        after, lost = self.after, [one for one in self.metrics if one.lost]
+        if self.gone:
+            yield f"only before: {', '.join(named(one.metric, one.encoder) for one in self.gone)}"
+        if missing := after.size - after.done:
+            yield f"the run {after.run} is not whole: {missing:,} of {after.size:,} are missing"
+        if self.only_before:
+            yield f"questions only before: {len(self.only_before):,}"
+        if lost:
+            told = (f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
+            yield f"read before and n/a now: {', '.join(told)}"
 
     def to_data(self) -> dict[str, Any]:
         """The comparison as plain data, ready for JSON."""
@@ -93,6 +121,7 @@ def compare_tables(
         slices,
         most_moved(matching.names, _chosen(many, metric, after.run.encoder)),
         tuple(lost for columns in many if (lost := _lost(matching.names, columns)).ids),
+        tuple(Gone(one.name, one.encoder) for one in only_in(before, after)),
         matching.only_before,
         matching.only_after,
         matching.reworded,
@@ -104,8 +133,11 @@ def compare_runs(
     store: EvalStore, before: Run, after: Run, *, alpha: float = 0.05, metric: str | None = None
 ) -> QaComparison:
     """Hold a kept run against an earlier one; where their sets differ, also by how questions are worded."""
-    asked = None if before.set.key == after.set.key else (asked_in(store, before), asked_in(store, after))
-    tables = store.table(before), store.table(after)
+    if before.key == after.key:
+        raise SpecError(f"the run {after.key} cannot be compared with itself; wanted two runs")
+    same = before.set.key == after.set.key
+    asked = None if same else (Asked.in_run(store, before), Asked.in_run(store, after))
+    tables = ordered(store.table(before)), ordered(store.table(after))
     return compare_tables(*tables, alpha=alpha, metric=metric, asked=asked)
 
 
@@ -126,7 +158,7 @@ def _columns(before: RunTable, after: RunTable, matching: Matching) -> list[Colu
     if not found:
         raise SpecError(
             f"the runs {before.run.key} and {after.run.key} have no metric in common, by the same encoder: "
-            f"found {_named(before.metrics)} and {_named(after.metrics)}"
+            f"found {_list(before.metrics)} and {_list(after.metrics)}"
         )
     return found
 
@@ -144,8 +176,8 @@ def _known_by(metric: Metric) -> tuple[str, str]:
     return metric.name, metric.fingerprint
 
 
-def _named(metrics: Sequence[Metric]) -> str:
-    return ", ".join(f"`{one.name}`" + (one.encoder and f" by `{one.encoder}`") for one in metrics) or "none"
+def _list(metrics: Sequence[Metric]) -> str:
+    return ", ".join(named(one.name, one.encoder) for one in metrics) or "none"
 
 
 def _chosen(many: Sequence[Columns], metric: str | None, own: str) -> Columns:

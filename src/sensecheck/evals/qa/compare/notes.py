@@ -23,6 +23,17 @@ def notes_of(
     )
 
 
+def only_in(one: RunTable, other: RunTable) -> list[Metric]:
+    """The metrics that one run has and the other has not, by the same encoder."""
+    known = {(metric.name, metric.fingerprint) for metric in other.metrics}
+    return [metric for metric in one.metrics if (metric.name, metric.fingerprint) not in known]
+
+
+def named(metric: str, encoder: str) -> str:
+    """A metric, with its encoder if it has one."""
+    return f"`{metric}`" + (f" by `{encoder}`" if encoder else "")
+
+
 def _gaps(run: Run) -> Iterator[str]:
     if not run.whole:
         yield f"the run {run.key} is not whole: {run.done:,} of its {run.set.size:,} questions are there"
@@ -44,17 +55,9 @@ def _differences(before: Run, after: Run) -> Iterator[str]:
 
 
 def _not_compared(before: RunTable, after: RunTable) -> Iterator[str]:
-    old, new = ({(one.name, one.fingerprint): one for one in table.metrics} for table in (before, after))
-    for when, lone in (
-        ("before", [old[key] for key in old if key not in new]),
-        ("now", [new[key] for key in new if key not in old]),
-    ):
+    for when, lone in (("before", only_in(before, after)), ("now", only_in(after, before))):
         if lone:
-            yield f"only {when}, so not compared: {', '.join(map(_named, lone))}"
-
-
-def _named(metric: Metric) -> str:
-    return f"`{metric.name}`" + (f" by `{metric.encoder}`" if metric.encoder else "")
+            yield f"only {when}, so not compared: {', '.join(named(one.name, one.encoder) for one in lone)}"
 
 
 def _of_slices(many: int, slices: int, small: Sequence[str]) -> Iterator[str]:

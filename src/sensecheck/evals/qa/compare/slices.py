@@ -4,14 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from sensecheck.evals.qa.compare.shift import Columns, MetricShift, claimed, shift_of
 
 ENOUGH = 5
 """A slice of fewer questions is not compared, which is told."""
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +31,27 @@ def slice_shifts(
     All slices and metrics together are one family of tests: that any of its claims is false has a chance
     below alpha.
     """
-    masks = _masks(slices)
-    large = {name: mask for name, mask in masks.items() if mask.sum() >= ENOUGH}
-    tested = [shift_of(_cut(one, mask), alpha=alpha) for mask in large.values() for one in many]
+    every = _places(slices)
+    large = {name: places for name, places in every.items() if len(places) >= ENOUGH}
+    tested = [shift_of(_cut(one, places), alpha=alpha) for places in large.values() for one in many]
     told = claimed(tested, alpha=alpha)
     each = len(many)
     rows = (SliceShift(name, told[at * each : (at + 1) * each]) for at, name in enumerate(large))
-    return tuple(rows), tuple(name for name in masks if name not in large)
+    return tuple(rows), tuple(name for name in every if name not in large)
 
 
-def _masks(slices: Sequence[Mapping[str, str]]) -> dict[str, Mask]:
+def _places(slices: Sequence[Mapping[str, str]]) -> dict[str, list[int]]:
+    """Where the questions of each slice stand; there may be as many slices as questions."""
     held: dict[str, list[int]] = {}
     for at, kinds in enumerate(slices):
         for name in _names(kinds):
             held.setdefault(name, []).append(at)
-    return {name: _mask(held[name], len(slices)) for name in sorted(held)}
+    return {name: held[name] for name in sorted(held)}
 
 
 def _names(kinds: Mapping[str, str]) -> Iterator[str]:
     return (f"{key}={value}" for key, value in kinds.items())
 
 
-def _mask(places: Sequence[int], size: int) -> Mask:
-    mask = np.zeros(size, dtype=np.bool_)
-    mask[places] = True
-    return mask
-
-
-def _cut(columns: Columns, mask: Mask) -> Columns:
-    return columns._replace(before=columns.before[mask], after=columns.after[mask])
+def _cut(columns: Columns, places: list[int]) -> Columns:
+    return columns._replace(before=columns.before[places], after=columns.after[places])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sensecheck.core.errors import SampleError
-from sensecheck.evals.qa.files.row import FileRow
+from sensecheck.evals.qa.files.row import FileRow, must_be_a_header
 
 LONGEST_CELL = 10_000_000
 
@@ -17,7 +17,7 @@ def csv_rows(path: Path) -> Iterator[FileRow]:
         table = csv.reader(file, strict=True)
         try:
             header = next(table, [])
-            _must_be_a_header(header, path.name)
+            must_be_a_header(header, path.name)
             for cells in table:
                 if cells:
                     yield _row(header, cells, f"line {table.line_num} of `{path.name}`")
@@ -32,10 +32,3 @@ def _row(header: list[str], cells: list[str], where: str) -> FileRow:
     if len(cells) != len(header):
         raise SampleError(f"{where} has {len(cells)} cells; the header has {len(header)}")
     return FileRow(where, dict(zip(header, cells, strict=True)), is_cells=True)
-
-
-def _must_be_a_header(header: list[str], name: str) -> None:
-    for column in header:
-        if not column or header.count(column) > 1:
-            which = "twice" if column else "an empty one"
-            raise SampleError(f"the header of `{name}` wants names that differ; found `{column}` ({which})")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sensecheck.core.errors import SampleError
 from sensecheck.core.extras import extra
-from sensecheck.evals.qa.files.row import FileRow
+from sensecheck.evals.qa.files.row import FileRow, must_be_a_header
 
 AT_ONCE = 512
 BUFFER = 1_000_000
@@ -20,6 +20,7 @@ def parquet_rows(path: Path) -> Iterator[FileRow]:
     number = 0
     try:
         with ParquetFile(path, buffer_size=BUFFER) as file:
+            must_be_a_header(file.schema_arrow.names, path.name)
             for batch in file.iter_batches(batch_size=AT_ONCE):
                 for values in batch.to_pylist():
                     number += 1

@@ -15,6 +15,8 @@ from sensecheck.store.records import Pair
 
 MOST_STRANGE = 50
 """Columns that are remembered as strange; a file that makes up a name a row has no end of them."""
+MOST_MEANINGS = 256
+"""Lists of columns whose meaning is remembered; objects of JSON may each have their own."""
 
 
 class QuestionRow(NamedTuple):
@@ -23,6 +25,8 @@ class QuestionRow(NamedTuple):
     where: str
     pair: Pair
     given: Given | None
+    tells_passages: bool = False
+    """Whether it says what passages there were, be it that there were none."""
 
 
 @dataclass(slots=True)
@@ -54,6 +58,8 @@ class QuestionRows:
         for row in rows_of(self.path):
             names = tuple(row.values)
             if names not in meanings:
+                if len(meanings) == MOST_MEANINGS:
+                    meanings.clear()
                 meanings[names] = self._meant(names, row.where, column_of)
             self.seen.rows += 1
             yield self._read(row, meanings[names].parts)
@@ -77,7 +83,7 @@ class QuestionRows:
         if row.is_cells:
             held = {part: cell for part, cell in held.items() if cell != "" or part == "answer"}
         held = {part: value for part, value in held.items() if value is not None}
-        self.seen.parts |= held.keys()
+        self.seen.parts |= {part for part, value in held.items() if value != []}
         pair = Pair(
             text_in(held.get("question"), where, columns.get("question", "")),
             text_in(held.get("expected"), where, columns.get("expected", "")),
@@ -85,7 +91,7 @@ class QuestionRows:
             self._slices(row),
             word_in(held.get("id"), where, columns.get("id", "")) or "",
         )
-        return QuestionRow(where, pair, self._given(held, row, columns))
+        return QuestionRow(where, pair, self._given(held, row, columns), "passages" in held)
 
     def _slices(self, row: FileRow) -> dict[str, str]:
         words = ((name, word_in(row.values.get(name), row.where, name)) for name in self.columns.slices)

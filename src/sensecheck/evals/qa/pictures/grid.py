@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sensecheck.evals.qa.pictures.sheet import EDGE, TOP
 
 COLUMNS, WIDTH = 3, 900
-_HIGH, _GAP, _ROOM = 92, 36, 64
+_HIGH, _GAP, _ROOM = 116, 36, 68
 """How high a picture is, how far two are apart, and the room for its title and numbers."""
 
 

@@ -10,14 +10,32 @@ from sensecheck.calibration.svg_axes import Panel
 from sensecheck.core.errors import SpecError
 from sensecheck.core.markup import Markup, tag, together
 from sensecheck.evals.qa.pictures.sheet import EDGE, TOP, Sheet, named, notes
-from sensecheck.evals.qa.report.axes import BAD, CHANGED, GOOD, KINDS, NOT_READ, PARAPHRASE, Axes
+from sensecheck.evals.qa.report.axes import Axes
 from sensecheck.evals.qa.report.chosen import MOST, chosen
+from sensecheck.evals.qa.report.kinds import (
+    BAD,
+    CHANGED,
+    CLOSE,
+    GOOD,
+    KINDS,
+    NOT_READ,
+    PARAPHRASE,
+    Kinds,
+    kinds_of,
+)
 from sensecheck.store.run_reading import RunTable
 
 TITLE = "Meaning against words"
-_WIDTH, _HEIGHT = 760, 760
-_PANEL = Panel(82, TOP + 8, _WIDTH - 82 - EDGE, 500)
-_CLASSES = {GOOD: "good", PARAPHRASE: "paraphrase", CHANGED: "changed", BAD: "bad"}
+_WIDTH, _HEIGHT = 760, 848
+_PANEL = Panel(82, TOP + 36, _WIDTH - 82 - EDGE, 500)
+_CLASSES = {GOOD: "good", PARAPHRASE: "paraphrase", CLOSE: "close", CHANGED: "changed", BAD: "bad"}
+_CORNERS = {
+    PARAPHRASE: ((-0.88, -0.88), (0.88, -0.88), (0.88, 0.88), (-0.88, 0.88)),
+    CLOSE: ((0, 1.25), (1.15, -0.85), (-1.15, -0.85)),
+    CHANGED: ((0, -1.25), (1.15, 0.85), (-1.15, 0.85)),
+    BAD: ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+}
+"""Of every mark but the circle."""
 _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 Place = tuple[int, bool, float, float]
@@ -32,10 +50,10 @@ def draw_quadrant(table: RunTable) -> Sheet:
             f"the run {table.run.key} has {len(table.metrics)} metrics; a quadrant wants one of meaning and "
             "one of words, such as `semantic_similarity` and `lexical_aggregate`"
         )
-    kinds = axes.kinds(table)
+    kinds = kinds_of(table, axes)
     counts = [int((kinds == kind).sum()) for kind in range(len(KINDS))]
-    marks = _marks(_places(table, axes))
-    inside = together((*_ground(table, axes), *marks, *_names(axes), *_legend(counts, axes)))
+    marks = _marks(_places(table, axes, kinds))
+    inside = together((*_ground(table, axes), *marks, *_names(), *_legend(counts, axes)))
     told = ", ".join(f"{count} {name}" for count, name in zip(counts, KINDS, strict=True))
     about = f"{_label(table, axes.across)} across, {_label(table, axes.upwards)} upwards: {told}."
     return Sheet(_WIDTH, _HEIGHT, TITLE, f"{named(table.run)}: {_drawn(table, counts)}", about, inside)
@@ -51,10 +69,10 @@ def _label(table: RunTable, at: int) -> str:
     return table.metrics[at].name
 
 
-def _places(table: RunTable, axes: Axes) -> Counter[Place]:
+def _places(table: RunTable, axes: Axes, every: Kinds) -> Counter[Place]:
     """How many answers lie under each mark."""
     shown = chosen(table, axes).positions
-    kinds, differs = axes.kinds(table)[shown], axes.differs(table)[shown]
+    kinds, differs = every[shown], axes.differs(table)[shown]
     x, y = table.values[shown, axes.across], table.values[shown, axes.upwards]
     return Counter(
         (int(kinds[at]), bool(differs[at]), round(_PANEL.x(x[at])), round(_PANEL.y(y[at])))
@@ -65,16 +83,16 @@ def _places(table: RunTable, axes: Axes) -> Counter[Place]:
 def _ground(table: RunTable, axes: Axes) -> Iterator[Markup]:
     x, y = _PANEL.x(axes.lines[0]), _PANEL.y(axes.lines[1])
     left, right, top, bottom = _PANEL.left, _PANEL.right, _PANEL.top, _PANEL.bottom
-    yield box(left, top, x - left, y - top, "field changed")
-    yield box(x, top, right - x, y - top, "field good")
-    yield box(left, y, x - left, bottom - y, "field bad")
-    yield box(x, y, right - x, bottom - y, "field paraphrase")
+    yield box(left, top, x - left, y - top, "field words")
+    yield box(x, top, right - x, y - top, "field both")
+    yield box(left, y, x - left, bottom - y, "field neither")
+    yield box(x, y, right - x, bottom - y, "field meaning")
     for tick in _TICKS:
         yield words(f"{tick:g}", _PANEL.x(tick), bottom + 22, "soft", anchor="middle")
         yield words(f"{tick:g}", left - 8, _PANEL.y(tick) + 4, "soft", anchor="end")
     yield stroke(x, top, x, bottom, "cut")
     yield stroke(left, y, right, y, "cut")
-    yield words(f"{_label(table, axes.across)} →", (left + right) / 2, bottom + 44, anchor="middle")
+    yield words(f"{_label(table, axes.across)} →", (left + right) / 2, bottom + 64, anchor="middle")
     turned = f"translate({left - 42:g} {(top + bottom) / 2:g}) rotate(-90)"
     yield tag("g", words(f"{_label(table, axes.upwards)} →", 0, 0, anchor="middle"), transform=turned)
 
@@ -92,41 +110,33 @@ def mark(kind: int, x: float, y: float, size: float, *, hollow: bool) -> Markup:
     look = f"hollow hollow-{name}" if hollow else f"full {name}"
     if kind == GOOD:
         return tag("circle", cx=x, cy=y, r=size, class_=look)
-    corners = {
-        PARAPHRASE: ((-0.88, -0.88), (0.88, -0.88), (0.88, 0.88), (-0.88, 0.88)),
-        CHANGED: ((0, -1.25), (1.15, 0.85), (-1.15, 0.85)),
-        BAD: ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
-    }[kind]
-    points = " ".join(f"{x + dx * size:.1f},{y + dy * size:.1f}" for dx, dy in corners)
+    points = " ".join(f"{x + dx * size:.1f},{y + dy * size:.1f}" for dx, dy in _CORNERS[kind])
     return tag("polygon", points=points, class_=look)
 
 
-def _names(axes: Axes) -> Iterator[Markup]:
-    """The names of the fields in their corners, where there is room for them."""
-    x, y = _PANEL.x(axes.lines[0]), _PANEL.y(axes.lines[1])
-    wide, tall = (x - _PANEL.left, _PANEL.right - x), (y - _PANEL.top, _PANEL.bottom - y)
-    corners = {CHANGED: (0, 0), GOOD: (1, 0), BAD: (0, 1), PARAPHRASE: (1, 1)}
-    for kind, (column, row) in corners.items():
-        if wide[column] > 8 * len(KINDS[kind]) and tall[row] > 28:
-            across = _PANEL.right - 10 if column else _PANEL.left + 10
-            upwards = _PANEL.bottom - 12 if row else _PANEL.top + 22
-            look, anchor = f"title {_CLASSES[kind]}", "end" if column else "start"
-            yield words(KINDS[kind], across, upwards, look, anchor=anchor)
+def _names() -> Iterator[Markup]:
+    """The names of the fields, outside of them, so that they lie on no mark."""
+    left, right, above, below = _PANEL.left, _PANEL.right, _PANEL.top - 18, _PANEL.bottom + 42
+    yield words("same words, other meaning", left, above, "strong")
+    yield words("same words, same meaning", right, above, "strong", anchor="end")
+    yield words("other words, other meaning", left, below, "strong")
+    yield words("other words, same meaning", right, below, "strong", anchor="end")
 
 
 def _legend(counts: list[int], axes: Axes) -> Iterator[Markup]:
-    y = _PANEL.bottom + 76
+    y = _PANEL.bottom + 98
     for at, kind in enumerate(_CLASSES):
         x = EDGE + 8 + at % 2 * 340
         line = y + at // 2 * 24
         yield mark(kind, x, line - 4, 4.6, hollow=False)
         yield words(f"{counts[kind]:,} {KINDS[kind]}", x + 14, line)
-    line = y + 48
+    line = y + 2 * 24
     told = f"Lines are hand-picked: {axes.lines[0]:g} across, {axes.lines[1]:g} upwards."
     if axes.facts is not None:
-        yield mark(GOOD, EDGE + 8, line - 4, 4.6, hollow=True)
-        yield words("hollow: a fact differs or is missing", EDGE + 22, line)
-        line += 24
-        told += " Where words are high and a differing fact makes an answer wrong, as far as the run can "
-        told += "tell, it counts as copied with a changed fact."
-    yield notes(told, EDGE, line + 2, _WIDTH - 2 * EDGE)
+        yield mark(GOOD, EDGE + 348, line - 4, 4.6, hollow=True)
+        yield words("hollow: a fact differs or is missing", EDGE + 362, line)
+    told += (
+        " An answer is wrong where people said so, else where its correctness is below 0.5, else where a "
+        "fact differs: then it is copied with a changed fact, if its words are high, or close, but wrong."
+    )
+    yield notes(told, EDGE, line + 28, _WIDTH - 2 * EDGE)

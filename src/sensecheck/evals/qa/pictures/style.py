@@ -13,12 +13,14 @@ SCHEMES: tuple[Scheme, ...] = ("both", "light", "dark")
 LIGHT: Mapping[str, str] = {
     **svg_style.LIGHT,
     "paraphrase": "#00805f",
+    "close": "#806600",
     "changed": "#c25400",
     "worst": "#a1407e",
 }
 DARK: Mapping[str, str] = {
     **svg_style.DARK,
     "paraphrase": "#3fc79f",
+    "close": "#dcbd4a",
     "changed": "#f0914a",
     "worst": "#e39bc7",
 }
@@ -39,8 +41,16 @@ _FIXED = """
 .picture .area { fill-opacity: 0.14; }
 .picture .hatch { stroke-width: 1.2; }
 """
-_COLOUR_OF = {"good": "good", "paraphrase": "paraphrase", "changed": "changed", "bad": "worst"}
-"""By the class that marks, fields and names of a kind have."""
+_COLOUR_OF = {
+    "good": "good",
+    "paraphrase": "paraphrase",
+    "close": "close",
+    "changed": "changed",
+    "bad": "worst",
+}
+"""By the class that marks of a kind have."""
+_TINT_OF = {"both": "good", "meaning": "paraphrase", "words": "changed", "neither": "worst"}
+"""By the class that a field has: it is called by what lies high there, and not by a kind."""
 
 
 def style_of(scheme: Scheme) -> Markup:
@@ -58,6 +68,7 @@ def _rules(colours: Mapping[str, str]) -> str:
     drawn |= {"polyline": "good", ".hatch": "soft", ".point": "ground"}
     rules = [f".picture {where} {{ fill: {colours[name]}; }}" for where, name in filled.items()]
     rules += [f".picture {where} {{ stroke: {colours[name]}; }}" for where, name in drawn.items()]
+    rules += [f".picture .{field} {{ fill: {colours[name]}; }}" for field, name in _TINT_OF.items()]
     for kind, name in _COLOUR_OF.items():
         rules.append(f".picture .{kind} {{ fill: {colours[name]}; }}")
         rules.append(f".picture .hollow-{kind} {{ fill: {colours['ground']}; stroke: {colours[name]}; }}")

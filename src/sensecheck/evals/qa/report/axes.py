@@ -1,4 +1,4 @@
-"""Which two metrics of a run are held against each other, and what kind of answer lies where."""
+"""Which two metrics of a run are held against each other."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,6 @@ FACTS, CORRECT = "fact_agreement", "correctness"
 LINES: Mapping[str, float] = {"semantic_similarity": 0.7, "lexical_aggregate": 0.4}
 """Where a metric begins to be high. Hand-picked, fitted on nothing; any other metric's line is 0.5."""
 OTHERWISE = 0.5
-
-KINDS = ("both good", "paraphrase", "copied with a changed fact", "both bad", "n/a")
-GOOD, PARAPHRASE, CHANGED, BAD, NOT_READ = range(5)
-Kinds = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +49,6 @@ class Axes:
             return np.zeros(len(table.names), dtype=np.bool_)
         differing: npt.NDArray[np.bool_] = table.values[:, self.facts] < 1
         return differing
-
-    def wrong(self, table: RunTable) -> npt.NDArray[np.bool_]:
-        """Where that makes the answer wrong, as far as the run can tell: a middle name left out does not."""
-        differing = self.differs(table)
-        return (
-            differing if self.correct is None else differing & ~(table.values[:, self.correct] >= OTHERWISE)
-        )
-
-    def kinds(self, table: RunTable) -> Kinds:
-        """What kind each answer is, as a place in `KINDS`.
-
-        A text that is copied with one fact changed keeps nearly all of its meaning for an encoder too; so
-        where facts were compared, they decide, and not the closeness alone.
-        """
-        x, y = table.values[:, self.across], table.values[:, self.upwards]
-        close, alike = x >= self.lines[0], y >= self.lines[1]
-        changed = alike & (~close | self.wrong(table))
-        conditions = [np.isnan(x) | np.isnan(y), changed, alike, close]
-        return np.select(conditions, [NOT_READ, CHANGED, GOOD, PARAPHRASE], BAD)
 
 
 def line_of(metric: str) -> float:

@@ -1,6 +1,7 @@
 """The means of every kind of question."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ MOST_VALUES = 30
 """Of a key with more values than this, the commonest are told and the others are counted."""
 
 
-def slice_values(table: RunTable) -> dict[str, list[str]]:
+def slice_values(slices: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
     """The values of every key that questions are told apart by, the commonest first."""
     counts: dict[str, Counter[str]] = {}
-    for held in table.slices:
-        for key, value in held.items():
+    for kinds in slices:
+        for key, value in kinds.items():
             counts.setdefault(key, Counter())[value] += 1
     return {
         key: sorted(held, key=lambda value: (-held[value], value)) for key, held in sorted(counts.items())
@@ -26,7 +27,7 @@ def slice_values(table: RunTable) -> dict[str, list[str]]:
 def slices_data(table: RunTable) -> list[dict[str, Any]]:
     """A row for each value of each key: how many questions, and the mean of each metric over them."""
     rows = []
-    for key, values in slice_values(table).items():
+    for key, values in slice_values(table.slices).items():
         told = [_row(table, key, value) for value in values[:MOST_VALUES]]
         rows.append({"key": key, "values": told, "others": max(0, len(values) - MOST_VALUES)})
     return rows

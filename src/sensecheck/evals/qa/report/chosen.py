@@ -27,12 +27,23 @@ class Chosen:
     """Empty where all are shown."""
 
 
-def chosen(table: RunTable, axes: Axes | None, *, most: int = MOST, moved: Collection[str] = ()) -> Chosen:
-    """All of them, or as many as fit: those worth looking at first, then a sample of the rest."""
-    count = len(table.names)
-    if count <= most:
-        return Chosen(np.arange(count), {})
-    taken = np.zeros(count, dtype=np.bool_)
+def chosen(
+    table: RunTable,
+    axes: Axes | None,
+    *,
+    most: int = MOST,
+    moved: Collection[str] = (),
+    reached: Places | None = None,
+) -> Chosen:
+    """All of them, or as many as fit: those worth looking at first, then a sample of the rest.
+
+    `reached` are the positions that have an answer, or a reason why not; all of them unless given.
+    """
+    among = np.arange(len(table.names)) if reached is None else reached
+    if len(among) <= most:
+        return Chosen(among, {})
+    taken = np.ones(len(table.names), dtype=np.bool_)
+    taken[among] = False
     reasons = {}
     for reason, wanted, share in _interesting(table, axes, moved):
         fresh = wanted[~taken[wanted]][: int(most * share)]
@@ -40,9 +51,9 @@ def chosen(table: RunTable, axes: Axes | None, *, most: int = MOST, moved: Colle
         if len(fresh):
             reasons[reason] = len(fresh)
     left = np.flatnonzero(~taken)
-    drawn = np.random.default_rng(SEED).choice(left, most - int(taken.sum()), replace=False)
+    drawn = np.random.default_rng(SEED).choice(left, most - sum(reasons.values()), replace=False)
     taken[drawn] = True
-    return Chosen(np.flatnonzero(taken), reasons | {"drawn at random": len(drawn)})
+    return Chosen(among[taken[among]], reasons | {"drawn at random": len(drawn)})
 
 
 def _interesting(

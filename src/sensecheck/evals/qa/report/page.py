@@ -8,6 +8,8 @@ from sensecheck.core.packed_page import blob, built_page, json_bytes
 from sensecheck.core.whole_file import whole_file
 from sensecheck.evals.qa.report.chosen import MOST
 from sensecheck.evals.qa.report.page_data import Besides, PageData
+from sensecheck.evals.qa.report.reached import reached_in
+from sensecheck.evals.qa.totals import errors_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
 from sensecheck.store.run_reading import RunTable
@@ -39,7 +41,8 @@ def write_page(
 
 def _elements(store: EvalStore, table: RunTable, besides: Besides, most: int) -> Iterator[str]:
     """The texts first, pack by pack, so that no more than one of them is held; the index last."""
-    page = PageData.of(table, besides, most=most)
+    reached, errors = reached_in(store, table), errors_of(store, table)
+    page = PageData.of(table, besides, most=most, reached=reached, errors=errors)
     pairs = page.pairs(store.answers(table.run, page.shown.positions.tolist()))
     for pack in _packs(pairs):
         yield blob("pairs", json_bytes(pack))

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.evals.qa.report.axes import Axes, line_of
 from sensecheck.evals.qa.report.by_slice import slice_values, slices_data
-from sensecheck.evals.qa.report.chosen import MOST, Chosen, chosen
+from sensecheck.evals.qa.report.chosen import MOST, Chosen, Places, chosen
+from sensecheck.evals.qa.report.kinds import wrong_of
 from sensecheck.evals.qa.report.pair_data import pair_data
 from sensecheck.evals.qa.report.spreads import rounded, spreads_of
 from sensecheck.evals.titles import cut
@@ -41,14 +43,28 @@ class PageData:
     table: RunTable
     besides: Besides
     axes: Axes | None
+    reached: Places
+    """The positions that have an answer, or a reason why not."""
     shown: Chosen
+    errors: Mapping[int, str] = field(default_factory=dict)
+    """What was most often wrong, by the key of the metric."""
     titles: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, table: RunTable, besides: Besides, *, most: int = MOST) -> "PageData":
-        """Decides which of a run's answers are shown."""
-        axes = Axes.of(table)
-        return cls(table, besides, axes, chosen(table, axes, most=most, moved=besides.moved))
+    def of(
+        cls,
+        table: RunTable,
+        besides: Besides,
+        *,
+        reached: Places,
+        most: int = MOST,
+        errors: Mapping[int, str] | None = None,
+    ) -> "PageData":
+        """Decides which of a run's answers are shown, and in which order its metrics are."""
+        held = ordered(table)
+        axes = Axes.of(held)
+        shown = chosen(held, axes, most=most, moved=besides.moved, reached=reached)
+        return cls(held, besides, axes, reached, shown, errors or {})
 
     def pairs(self, answers: Iterator[AnsweredPair]) -> Iterator[dict[str, Any]]:
         """The texts of the answers that are shown, in their order."""
@@ -62,9 +78,8 @@ class PageData:
         table, positions = self.table, self.shown.positions
         return {
             **run_data(table.run),
-            "answered": len(table.names),
-            "unanswered": table.unanswered,
-            "metrics": [one.to_data() | {"line": line_of(one.metric.name)} for one in spreads_of(table)],
+            **self._counts(),
+            "metrics": self._metrics(),
             "axes": self._axes(),
             "reasons": self.shown.reasons,
             "cells": self._cells(),
@@ -82,6 +97,16 @@ class PageData:
             "agreement": list(self.besides.agreement),
         }
 
+    def _counts(self) -> dict[str, int]:
+        """How far the run has come; the table counts what was passed over among the unanswered."""
+        answered = len(self.table.names) - self.table.unanswered
+        reached = len(self.reached)
+        return {"reached": reached, "answered": answered, "unanswered": reached - answered}
+
+    def _metrics(self) -> list[dict[str, Any]]:
+        spreads = spreads_of(self.table, self.errors)
+        return [one.to_data() | {"line": line_of(one.summary.metric)} for one in spreads]
+
     def _axes(self) -> dict[str, Any] | None:
         if self.axes is None:
             return None
@@ -93,29 +118,38 @@ class PageData:
         }
 
     def _slices(self) -> dict[str, dict[str, Any]]:
-        """Of each key its values, and for each row which of them it has; None where it has none."""
+        """Of each key the values of what is shown, and for each row which of them it has; None without one.
+
+        How many there are in the whole run is told beside: it may be one a question.
+        """
+        held = [self.table.slices[at] for at in self.shown.positions]
+        shown = slice_values(held)
         told = {}
-        for key, values in slice_values(self.table).items():
-            places = {value: at for at, value in enumerate(values)}
-            rows = [self.table.slices[at].get(key) for at in self.shown.positions]
-            told[key] = {"values": values, "rows": [None if one is None else places[one] for one in rows]}
+        for key, values in slice_values(self.table.slices).items():
+            some = shown.get(key, [])
+            places = {value: at for at, value in enumerate(some)}
+            rows = [places.get(kinds[key]) if key in kinds else None for kinds in held]
+            told[key] = {"values": some, "rows": rows, "of": len(values)}
         return told
 
     def _cells(self) -> list[list[int]]:
         """How many answers that are not shown lie in each cell of a hundredth, so that all can be counted.
 
-        Across, upwards (-1 is n/a), whether a fact differs (2 where that makes it wrong), how many.
+        Across, upwards (-1 is n/a), whether a fact differs, how many, whether they are wrong (-1: not known).
         """
         if self.axes is None or not self.shown.reasons:
             return []
-        hidden = np.ones(len(self.table.names), dtype=np.bool_)
+        hidden = np.zeros(len(self.table.names), dtype=np.bool_)
+        hidden[self.reached] = True
         hidden[self.shown.positions] = False
         sides = [self.table.values[hidden, at] for at in (self.axes.across, self.axes.upwards)]
         cells = [np.where(np.isnan(side), -1, np.floor(side * 100 + 1e-9)).astype(int) for side in sides]
-        differs = self.axes.differs(self.table).astype(int) + self.axes.wrong(self.table)
-        rows = np.stack([*cells, differs[hidden]], axis=1)
+        differs = self.axes.differs(self.table).astype(int)
+        wrong = np.nan_to_num(wrong_of(self.table, self.axes), nan=-1).astype(int)
+        rows = np.stack([*cells, differs[hidden], wrong[hidden]], axis=1)
         found, counts = np.unique(rows, axis=0, return_counts=True)
-        return [[*map(int, cell), int(count)] for cell, count in zip(found, counts, strict=True)]
+        told = zip(found.tolist(), counts.tolist(), strict=True)
+        return [[x, y, differ, count, known] for (x, y, differ, known), count in told]
 
 
 def run_data(run: Run) -> dict[str, Any]:

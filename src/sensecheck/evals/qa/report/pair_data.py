@@ -19,13 +19,14 @@ _NOTHING_PLACED = Space()
 
 
 def pair_data(one: AnsweredPair, table: RunTable) -> dict[str, Any]:
-    """Its texts, and why each metric read what it did."""
+    """Its texts, and why each metric read what it did; `bare` where the prompt held no passages."""
     told, pair = one.told, one.pair
     texts = {"question": pair.question, "expected": pair.expected, "answer": told.answer, "error": told.error}
-    passages = told.passages or pair.passages
+    passages = pair.passages if told.passages is None else told.passages
     return {
         **{what: None if text is None else text[:LONGEST] for what, text in texts.items()},
         "passages": [text[:LONGEST] for text in passages],
+        "bare": told.passages == (),
         "left_out": sum(max(0, len(text) - LONGEST) for text in (*texts.values(), *passages) if text),
         "because": _reasons(told.readings, table),
         "facts": _facts(one),

@@ -188,7 +188,7 @@ def _answers() -> None:
         sa.Column("id", sa.Text),
         sa.Column("answer", sa.Text),
         sa.Column("error", sa.Text),
-        _json("passages"),
+        sa.Column("passages", JSON),
         sa.Column("latency_ms", sa.Double),
         sa.Column("cost", sa.Double),
         _primary("answers", "run", "position"),

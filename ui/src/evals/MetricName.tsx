@@ -1,0 +1,14 @@
+/** A metric's name, which may go on in the next line after each of its words. */
+export function MetricName({ name }: { name: string }) {
+  const parts = name.split(/(?<=_)/)
+  return (
+    <>
+      {parts.map((part, at) => (
+        <span key={at}>
+          {at > 0 && <wbr />}
+          {part}
+        </span>
+      ))}
+    </>
+  )
+}
