@@ -176,3 +176,47 @@ def test_texts_that_no_database_holds_are_kept_with_a_mark(store: EvalStore) -> 
 
     assert back.pair.question == "a\ufffdb \ufffd 𝒳"
     assert back.told.answer == "x\ufffdy"
+
+
+def test_runs_are_found_by_their_name(store: EvalStore) -> None:
+    first = begun(store)
+    one, two, again = (
+        store.begin(first.test, first.set, name=name, encoder="", conditions={})
+        for name in ("alpha", "beta", "beta")
+    )
+
+    assert store.run("alpha").key == store.run("name:alpha").key == one.key
+    assert store.run("alpha", project="atlas").key == one.key
+    with pytest.raises(SpecError, match=f"`beta` is the name of several runs: {two.key}, {again.key}; name"):
+        store.run("beta")
+    with pytest.raises(SpecError, match="there is no run `alpa`; did you mean `alpha`. wanted its number"):
+        store.run("alpa")
+    with pytest.raises(SpecError, match="there is no run `name:`"):
+        store.run("name:")
+
+
+def test_the_latest_run_is_the_one_that_began_last_and_the_previous_one_is_of_its_test(
+    store: EvalStore,
+) -> None:
+    one = begun(store)
+    elsewhere = store.test("elsewhere", "default", embedding={}, generation={})
+    store.begin(elsewhere, one.set, encoder="", conditions={})
+    with pytest.raises(SpecError, match="no evaluation is kept yet in the project `new`; make one with"):
+        store.run("latest", project="new")
+    other = begun(store)
+    imported = {"test": one.test.key, "set": one.set.key, "name": "", "encoder": "", "conditions": {}}
+    with store.engine.begin() as connection:
+        old = imported | {"id": "old", "started_at": one.started_at - timedelta(days=9)}
+        connection.execute(runs.insert(), [old])
+
+    assert store.run("latest").key == other.key
+    assert store.run("previous").key == one.key
+    with pytest.raises(SpecError, match="there is one run only; a comparison wants two"):
+        store.run("previous", project="elsewhere")
+
+
+def test_an_empty_store_says_how_to_make_a_run(store: EvalStore) -> None:
+    with pytest.raises(SpecError, match="^no evaluation is kept yet; make one with `sensecheck eval`"):
+        store.run("latest")
+    with pytest.raises(SpecError, match="there is no run `7`: no evaluation is kept yet"):
+        store.run("7")

@@ -9,6 +9,7 @@ from sensecheck.cli.eval_guard import block_of_texts
 from sensecheck.cli.eval_order import Order
 from sensecheck.cli.eval_questions import Asked, question_rows
 from sensecheck.cli.eval_shown import shown_address
+from sensecheck.cli.eval_unreached import Heeded, UnlessUnreached
 from sensecheck.cli.guard_chain import block_of
 from sensecheck.evals.qa.files.reading import digest_of_file
 from sensecheck.evals.qa.generating import Generating
@@ -54,15 +55,22 @@ def _guarded(answering: AnswerEach, guard: Guard | None) -> AnswerEach:
 
 
 def _asked(order: Order, asking: Asking, chain: Chain | None, guard: Guard | None) -> Answering:
-    source, template = asking.source(order.settings), order.template()
+    source, template = Heeded(asking.source(order.settings)), order.template()
     block = block_of_texts(block_of(chain or Chain(), order.short))
     live = Generating(source, template, block, guard, asking.at_once)
+    url = shown_address(asking.url)
     configured = {
         "answers": "asked",
         "model": asking.model,
-        "url": shown_address(asking.url),
+        "url": url,
         "parameters": asking.parameters,
         "prompt": template.with_references,
     }
     together = max(AT_ONCE_LIVE, 4 * asking.at_once)
-    return Answering(lambda _: live, source.fingerprint, configured, template.digest, together)
+    return Answering(
+        lambda run: UnlessUnreached(live, source, run, url),
+        source.fingerprint,
+        configured,
+        template.digest,
+        together,
+    )

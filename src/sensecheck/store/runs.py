@@ -119,7 +119,7 @@ def _meant(connection: Connection, query: Select[Any], named: str) -> list[Run]:
     if named in (LATEST, PREVIOUS):
         latest = _newest(connection, query)
         return latest if named == LATEST or not latest else _before(connection, query, latest[0])
-    for where in (_is_known_by(named), runs.c.name == named.removeprefix(BY_NAME)):
+    for where in (_is_known_by(named), _is_called(named)):
         exact = _found(connection, query.where(where).order_by(runs.c.key))
         if exact:
             return exact
@@ -148,6 +148,11 @@ def _is_known_by(named: str) -> "ColumnElement[bool]":
         return runs.c.id == named.removeprefix(BY_ID)
     by_id = runs.c.id == named
     return (runs.c.key == int(named)) | by_id if _is_number(named) else by_id
+
+
+def _is_called(named: str) -> "ColumnElement[bool]":
+    """By its name; a run without one is not called so."""
+    return (runs.c.name == named.removeprefix(BY_NAME)) & (runs.c.name != "")
 
 
 def _is_number(named: str) -> bool:
