@@ -231,6 +231,56 @@ def test_a_failed_question_is_told_and_has_no_readings(server: str) -> None:
     assert (told[2].answer, told[2].readings) == (None, ())
 
 
+def test_a_model_that_nobody_reaches_is_told_and_all_its_questions_are_asked_again_later(server: str) -> None:
+    path = written(without("answer", "ok"))
+    quick = {"SENSECHECK_RETRIES": "0"}
+    away = evaluated(path, "--ask", "openai:http://127.0.0.1:9/v1#tiny", "--no-cache", **quick)
+
+    assert away.exit_code == 3
+    assert "nobody answered at `http://127.0.0.1:9/v1" in away.stderr
+    assert "nothing was evaluated; try again with `--resume 1` and the same options" in " ".join(
+        away.stderr.split()
+    )
+    assert away.stdout == ""
+    run = kept().run("1")
+    assert (run.done, run.finished_at) == (0, None)
+
+
+def test_a_run_is_called_by_whose_answers_it_is_about_unless_it_has_a_name(server: str) -> None:
+    questions = written(without("answer", "ok"))
+    evaluated(questions, "--answers", written(without("question", "expected", "ok"), "first.jsonl"))
+    evaluated(questions, "--ask", f"openai:{server}/v1#tiny", "--no-cache")
+    evaluated(questions, "--ask", f"openai:{server}/v1#tiny", "--no-cache", "--name", "cold")
+
+    assert [run.name for run in kept().runs()] == ["first", "tiny", "cold"]
+
+
+def test_metrics_that_lack_the_same_are_told_in_one_line() -> None:
+    rows = [*without("ok"), {"question": "Well?", "answer": "Yes."}]
+    names = ("bleu", "rouge_l", "squad_em", "content_f1", "fact_agreement")
+    found = evaluated(written(rows), *(word for name in names for word in ("--metric", name)))
+
+    assert "1 question has no expected answer: 5 metrics do not apply to it" in found.stdout
+    assert found.stdout.count("not apply") == 1
+
+
+def test_guards_of_questions_without_passages_are_told_to_have_nothing_to_do() -> None:
+    found = evaluated(written(without("ok")), "--top", "2")
+
+    assert "no question has passages: the guards have nothing to do" in found.stderr
+
+
+def test_a_project_that_is_mistyped_is_told_before_anything_is_read() -> None:
+    evaluated(written(), "--label", "ok", "--project", "atlas")
+
+    found = evaluated("--project", "atlsa", "--answers", written())
+    shown = typed("history", "show", "--project", "atlsa")
+
+    assert (found.exit_code, shown.exit_code) == (2, 2)
+    for told in (found, shown):
+        assert "`atlsa` is not a known project; did you mean `atlas`? known: `atlas`" in told.stderr
+
+
 def test_keys_are_sent_by_name_only_and_kept_nowhere(server: str) -> None:
     rows = [{"question": "!quotes-key please", "expected": "x"}]
     Path("prompt.txt").write_text("{question}")
@@ -260,7 +310,19 @@ def test_keys_are_sent_by_name_only_and_kept_nowhere(server: str) -> None:
         (("q.jsonl", "--prompt", "p.txt"), "`--prompt` is for `--ask`, which was not given"),
         (("q.jsonl", "--ask", "openai:http://h/v1#m", "--label", "ok"), "`--label` is about recorded"),
         (("q.jsonl", "--metric", "blue"), "`blue` is not a known metric; did you mean `bleu`?"),
-        (("q.jsonl", "--slice", "topic"), "no row has the column `topic`, which was named"),
+        (("q.jsonl", "--metric", "faithfulness"), "`squad_token_f1`, or any registered measure"),
+        (
+            ("q.jsonl", "--slice", "okay"),
+            "`--slice okay`: no row has it: `okay` is not a known column of `q.jsonl`; did you mean `ok`?",
+        ),
+        (
+            ("q.jsonl", "--column", "id=key"),
+            "`--column id=key`: no row has it: `key` is not a known column of",
+        ),
+        (
+            ("--project", "x", "--answers", "q.jsonl"),
+            "there is no project `x`: no evaluation is kept yet; make",
+        ),
         (("q.jsonl", "--encoder", "hashing", "--encoder", "hashing"), "was given twice"),
         (("q.jsonl", "--encoder", "hashing", "--metric", "bleu"), "`--encoder` is for metrics that compare"),
         (("q.jsonl", "--metric", "answer_relevance"), "nobody is there to judge `answer_relevance`"),
@@ -295,13 +357,15 @@ def test_a_wrong_row_is_told_with_its_line_and_nothing_is_run() -> None:
     assert kept().runs() == []
 
 
-def test_an_empty_answer_without_anything_to_read_is_no_failure_and_has_its_reason() -> None:
+def test_an_empty_answer_is_no_failure_and_its_zero_has_its_reason() -> None:
     rows = [*without("ok"), {"question": "Well?", "expected": "Yes.", "answer": ""}]
     found = evaluated(written(rows), "--metric", "fact_agreement", "--metric", "bleu")
 
     assert found.exit_code == 0, found.stderr
     assert "4 questions, 4 answered\n" in found.stdout
-    assert "`fact_agreement` found nothing to read in 1 answers: the answer has no letter" in found.stdout
+    *_, last = kept().answers(kept().run("latest"))
+    (facts,) = (one for one in last.told.readings if one.metric == "fact_agreement")
+    assert (facts.value, facts.because) == (0.0, "the answer is empty, which counts as 0")
     assert "question 4" not in found.stderr
 
 
@@ -310,7 +374,7 @@ def test_texts_without_words_for_a_metric_are_told() -> None:
     found = evaluated(written(rows), "--metric", "rouge_l", "--json")
 
     assert json.loads(found.stdout)["notes"] == [
-        "`rouge_l` had no words to compare in 1 answers, and reads 0 there"
+        "`rouge_l` had no words to compare in 1 answer, and reads 0 there"
     ]
 
 

@@ -61,10 +61,12 @@ def test_runs_are_listed_with_their_names_and_sizes(store: Path) -> None:
     found = history(store, "list")
 
     head, first, second = found.stdout.splitlines()
-    assert head.split() == ["run", "project", "test", "name", "began", "questions"]
+    assert head.split() == ["run", "project", "test", "name", "began", "questions", "answered"]
     assert first.split()[:4] == ["1", "atlas", "nightly", "before"]
-    assert second.split()[-1] == str(COUNT)
+    assert second.split()[-2:] == [str(COUNT), str(COUNT - 1)]
     told = json.loads(history(store, "list", "--json").stdout)
+    assert [one["answered"] for one in told] == [COUNT, COUNT - 1]
+    assert "run 1 (before)" in history(store, "show", "before").stdout
     assert [one["name"] for one in told] == ["before", "after"]
 
 
@@ -168,6 +170,10 @@ def test_two_runs_are_compared_with_claims_and_with_what_was_lost(store: Path) -
     assert "worse by more than chance: semantic_similarity" in found.stdout
     assert "lexical_aggregate: 2 read before and n/a now: q3, q5" in found.stdout
     assert "topic=even  semantic_similarity" in found.stdout
+    assert "p allows for 2 headline metrics" in found.stdout.splitlines()
+    assert (
+        "slices by semantic_similarity, and by any other metric of which a change is claimed" in found.stdout
+    )
     assert "moved most by semantic_similarity" in found.stdout
     assert found.exit_code == 0
 
@@ -183,12 +189,41 @@ def test_programs_get_the_whole_comparison(store: Path) -> None:
 
 @pytest.mark.parametrize(
     ("before", "after", "code"),
-    [("1", "2", 3), ("1", "3", 1), ("3", "1", 0), ("2", "1", 0)],
+    [("1", "2", 1), ("1", "3", 1), ("3", "1", 0), ("2", "1", 0), ("3", "2", 3)],
 )
 def test_the_exit_code_says_whether_it_got_worse(store: Path, before: str, after: str, code: int) -> None:
     kept(store, readings(-0.1, 1))
 
     assert history(store, "compare", before, after, "--fail-on", "worse").exit_code == code
+
+
+def test_what_people_said_counts_before_any_metric(tmp_path: Path) -> None:
+    path, said = tmp_path / "evals.sqlite3", tmp_path / "said.csv"
+    for number in (1, 2):
+        kept(path, readings())
+        rows = [f"q{at},correct,{2 - number}" for at in range(COUNT)]
+        said.write_text("\n".join(["id,label,value", *rows]))
+        assert history(path, "label", str(number), str(said)).exit_code == 0
+    found = history(path, "compare", "--fail-on", "worse")
+
+    assert found.stdout.splitlines()[2].startswith("what people said")
+    assert "p allows for 1 label" in found.stdout.splitlines()
+    assert found.stdout.splitlines()[-1] == "worse by more than chance: correct (label)"
+    assert found.exit_code == 1
+
+
+def test_what_did_not_move_is_said_to_be_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    for _ in range(2):
+        kept(path, readings())
+    lines = history(path, "compare", "--fail-on", "worse").stdout.splitlines()
+
+    (line,) = (line.split() for line in lines if line.startswith("semantic_similarity"))
+    assert line[1:] == ["40", line[2], line[2], "+0.000", "+0.00", "0%", "0%", "unchanged"]
+    assert not any("p allows" in line for line in lines)
+    assert lines[-1] == "no metric changed by more than chance may explain"
+    (course,) = (line for line in history(path, "trend").stdout.splitlines() if line.startswith("semantic"))
+    assert course.split()[-1] == "unchanged"
 
 
 @pytest.mark.parametrize(
@@ -262,7 +297,10 @@ def test_a_trend_is_told_in_brief_and_run_by_run(store: Path) -> None:
     assert "runs 1 to 2; changes are those since the run before" in brief.stdout
     (line,) = (line for line in brief.stdout.splitlines() if line.startswith("semantic_similarity"))
     assert line.endswith("<0.001")
-    assert [line.split()[0] for line in whole.stdout.splitlines()] == ["semantic_similarity", "run", "1", "2"]
+    *lines, told = whole.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["semantic_similarity", "run", "1", "2"]
+    assert told == "p allows for 1 change of headline metrics"
+    assert "p allows for 2 changes of headline metrics" in brief.stdout.splitlines()
     told = json.loads(history(store, "trend", "--json").stdout)
     assert {"run", "name", "at", "metric", "encoder", "n", "mean", "low", "high", "na"} <= set(told[0])
 

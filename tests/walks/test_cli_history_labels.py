@@ -69,7 +69,7 @@ def test_several_raters_may_speak_and_their_mean_counts(store: Path, tmp_path: P
     )
     added = history(store, "label", "1", str(file), "--label", "correct", "--json")
 
-    assert json.loads(added.stdout) == {"run": 1, "added": 2, "labels": ["correct"]}
+    assert json.loads(added.stdout) == {"run": 1, "added": 2, "skipped": 0, "labels": ["correct"]}
     from sensecheck.store.eval_store import EvalStore
 
     held = EvalStore.open(str(store))
@@ -102,7 +102,7 @@ def test_labels_on_a_scale_are_said_to_have_no_auroc(store: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "arguments", "complaint"),
     [
-        ("id,label,value\nq1,correct,1\nq1,correct,0\n", [], "is there already; history is kept as it is"),
+        ("id,label,value\nq1,correct,1\nq1,correct,0\n", [], "says 1 already, and now 0; history is kept"),
         ("id,label,value\nq900,correct,1\n", [], "the run 1 has no question `q900`"),
         ("id,label,value\nq1,correct,good\n", [], "`value` wants true, false or a number; found `good`"),
         ("id,label,valeu\nq1,correct,1\n", [], "`valeu` is not a known column; did you mean `value`?"),
@@ -121,12 +121,33 @@ def test_a_label_that_is_wrong_is_an_error_and_nothing_is_added(
     assert "labels" not in history(store, "show").stdout
 
 
-def test_the_same_label_twice_by_the_same_rater_is_an_error(labelled: Path, tmp_path: Path) -> None:
-    again = history(labelled, "label", "1", str(tmp_path / "labels.csv"))
+def test_what_was_said_already_is_skipped_and_another_value_wants_another_rater(
+    labelled: Path, tmp_path: Path
+) -> None:
+    file, other = tmp_path / "labels.csv", tmp_path / "other.csv"
+    again = history(labelled, "label", "1", str(file))
+    first, *rows = file.read_text().splitlines()
+    turned = rows[0].rpartition(",")[0] + (",0" if rows[0].endswith(",1") else ",1")
+    other.write_text(f"{first}\n{turned}\n")
+    against = history(labelled, "label", "1", str(other))
 
-    assert "the label `correct` of the question `q0` is there already" in again.stderr
-    assert again.exit_code == 2
-    assert history(labelled, "label", "1", str(tmp_path / "labels.csv"), "--rater", "anna").exit_code == 0
+    assert again.stdout == f"0 added to run 1: correct; {len(rows)} were there already\n"
+    assert "the label `correct` of the question `q0` says" in against.stderr
+    assert "give it as another `--rater`" in against.stderr
+    assert against.exit_code == 2
+    assert history(labelled, "label", "1", str(other), "--rater", "anna").exit_code == 0
+
+
+def test_labels_that_are_all_alike_or_few_are_said_to_be_so(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text("id,label,value\n" + "".join(f"q{at},correct,1\n" for at in range(6, 10)))
+    history(store, "label", "1", str(file))
+    alike = history(store, "agreement", "1").stdout
+    file.write_text("id,label,value\nq10,correct,0\n")
+    history(store, "label", "1", str(file))
+
+    assert alike == "all 4 labels correct say 1: no metric can agree with that; label answers that differ\n"
+    assert "5 labels are too few to go by; wanted at least 10" in history(store, "agreement", "1").stdout
 
 
 def test_an_answer_that_nobody_gave_cannot_be_labelled(tmp_path: Path) -> None:
@@ -192,5 +213,5 @@ def test_labels_are_kept_by_postgresql_too(tmp_path: Path) -> None:
         once, again = (history(address, "label", "1", str(tmp_path / "labels.csv")) for _ in range(2))
 
         assert once.exit_code == 0, once.stderr
-        assert again.exit_code == 2
+        assert "0 added to run 1" in again.stdout
         assert "semantic_similarity" in history(address, "agreement").stdout

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = "\n".join(
     (
+        "Example: sensecheck eval questions.jsonl --slice topic --html page.html",
+        "",
         "Exit codes:",
         "0  every question was answered, and every answer read",
         "2  the command or a file is wrong",

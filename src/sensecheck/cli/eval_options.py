@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from sensecheck.evals.qa.catalogue import CONTEXT, STANDARD
+
 _WHAT, _COLUMNS = "What is evaluated", "Columns"
 _WHO, _GUARDS = "Who answers", "Guards of the passages, in this order"
 _READ, _KEPT = "What is read", "What is kept and shown"
@@ -36,7 +38,15 @@ TestName = Annotated[
         metavar="NAME",
     ),
 ]
-RunName = Annotated[str, _option("--name", about="What this run is called.", panel=_WHAT, metavar="TEXT")]
+RunName = Annotated[
+    str,
+    _option(
+        "--name",
+        about="What this run is called; the file of answers, or the model that is asked, unless given.",
+        panel=_WHAT,
+        metavar="TEXT",
+    ),
+]
 Columns = Annotated[
     list[str] | None,
     _option(
@@ -153,7 +163,8 @@ Metrics = Annotated[
     list[str] | None,
     _option(
         "--metric",
-        about="Read this metric; those that apply unless given. Repeat for more.",
+        about=f"Read this metric; those that apply unless given, of {', '.join((*STANDARD, *CONTEXT))}, and "
+        "with a judge those that it reads. Repeat for more.",
         panel=_READ,
         metavar="NAME",
     ),
@@ -172,7 +183,7 @@ Resume = Annotated[
     str | None,
     _option(
         "--resume",
-        about="Go on with a run that was interrupted: its number, or `latest`.",
+        about="Go on with a run that was interrupted: its number, its name, or `latest`.",
         panel=_KEPT,
         metavar="RUN",
     ),

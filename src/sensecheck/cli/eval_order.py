@@ -81,6 +81,15 @@ class Order:
         return self.test if self.test is not None else DEFAULT_TEST
 
     @property
+    def named_run(self) -> str:
+        """What a new run is called: unless it was given, by whose answers it is about."""
+        if self.name:
+            return self.name
+        if self.asking is not None:
+            return self.asking.model
+        return (self.answers or self.questions or Path()).stem
+
+    @property
     def read_as(self) -> dict[str, Any]:
         """How columns are taken for recorded answers and labels; nothing where somebody is asked."""
         if self.asking is not None:

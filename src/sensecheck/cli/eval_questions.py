@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 
 from sensecheck.cli.eval_order import Order
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.nearest import unknown
 from sensecheck.evals.qa.answer_table import PARTS as OF_ANSWERS
 from sensecheck.evals.qa.answer_table import AnswerTable
 from sensecheck.evals.qa.files.columns import NAMES
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows, Seen
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Pair, QuestionSet
+from sensecheck.store.runs import must_be_a_project
 
 _OF_QUESTIONS = ("id", "question", "expected", "passages")
 _PAIRS = ("question", "expected", "passages")
@@ -31,6 +33,8 @@ class Asked:
 
 def read_questions(order: Order, store: EvalStore, *, guarded: bool) -> Asked:
     """Every row checked, every question kept; what is wrong is told with its line."""
+    if order.questions is None:  # told before a large file of answers is read
+        store.patience.until_done(lambda: must_be_a_project(store.engine, order.named_project))
     seen, table = Seen(), None
     if order.answers is not None:
         table = AnswerTable.of(
@@ -99,6 +103,14 @@ def _parts_of(store: EvalStore, chosen: QuestionSet) -> set[str]:
 
 def _must_be_met(order: Order, seen: Seen) -> None:
     """A column that somebody named, and that no row has, is a slip."""
-    for column in order.columns.named:
+    named = order.columns
+    options = (
+        *((f"--column {part}={column}", column) for part, column in named.parts.items()),
+        *((f"--slice {column}", column) for column in named.slices),
+        *((f"--label {column}", column) for column in named.labels),
+    )
+    known = {*seen.columns, *seen.strange}
+    files = " and ".join(f"`{path.name}`" for path in (order.questions, order.answers) if path is not None)
+    for option, column in options:
         if column not in seen.columns:
-            raise SampleError(f"no row has the column `{column}`, which was named")
+            raise SampleError(f"`{option}`: no row has it: {unknown(f'column of {files}', column, known)}")

@@ -39,6 +39,8 @@ def walk(order: Order, *, as_json: bool) -> int:
     with logs_as_notes(as_json=as_json), _opened(order) as store:
         asked = read_questions(order, store, guarded=chain is not None)
         _say_what_is_strange(asked, as_json=as_json)
+        if chain is not None and "passages" not in asked.parts:
+            note("no question has passages: the guards have nothing to do", as_json=as_json)
         parts = parts_of(order, asked, chain)
         run = _begun(order, asked, parts, store)
         _run(order, run, parts, store, as_json=as_json)
@@ -76,7 +78,7 @@ def _begun(order: Order, asked: Asked, parts: Parts, store: EvalStore) -> Run:
         order.named_project, order.named_test, embedding=parts.embedding, generation=parts.generation
     )
     own = next((fingerprint for _, fingerprint in conditions["encoders"]), "")
-    return store.begin(test, asked.chosen, name=order.name, encoder=own, conditions=conditions)
+    return store.begin(test, asked.chosen, name=order.named_run, encoder=own, conditions=conditions)
 
 
 def _run(order: Order, run: Run, parts: Parts, store: EvalStore, *, as_json: bool) -> None:

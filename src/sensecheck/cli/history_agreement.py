@@ -29,6 +29,8 @@ EXIT_CODES_OF_WEIGHT = "\n".join(
         "4  no weight can be recommended: too few labels, or a gain within chance",
     )
 )
+FEWEST = 10
+"""Labels below which agreement is next to nothing but chance."""
 
 
 def agreement(
@@ -46,8 +48,14 @@ def agreement(
     rows = rows_of(tables, chosen, yes_or_no=yes_or_no)
     if as_json:
         write_json([row.to_data() for row in rows])
-    else:
-        _show_agreement(Paper(), rows)
+        return
+    said = _said(tables, chosen)
+    if len(set(said)) == 1:
+        _say_that_all_are_alike(Paper(), chosen, said)
+        return
+    _show_agreement(Paper(), rows)
+    if len(said) < FEWEST:
+        Paper().say((f"{len(said):,} labels are too few to go by; wanted at least {FEWEST}", "yellow"))
 
 
 def weight(
@@ -91,6 +99,22 @@ def _labelled(
         tables = [held.table(run) for run in runs]
         chosen = chosen_label(labels_of(tables), label)
         return tables, chosen, said_yes_or_no(held, runs, chosen)
+
+
+def _said(tables: "Sequence[RunTable]", label: str) -> list[float]:
+    """What people said of all answers that have this label."""
+    each = (table.labels[label].tolist() for table in tables if label in table.labels)
+    return [value for values in each for value in values if value == value]  # NaN where nobody said it
+
+
+def _say_that_all_are_alike(paper: Paper, label: str, said: list[float]) -> None:
+    """In the place of a table in which everything is n/a."""
+    who = (
+        f"all {len(said):,} labels {safe(label)} say"
+        if len(said) > 1
+        else f"the only label {safe(label)} says"
+    )
+    paper.say((f"{who} {said[0]:g}: no metric can agree with that; label answers that differ", "yellow"))
 
 
 def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:

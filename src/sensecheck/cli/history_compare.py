@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 EXIT_CODES = "\n".join(
     (
         "Exit codes:",
-        "0  compared; and, with --fail-on worse, no metric fell by more than chance",
-        "1  a metric fell by more than chance, under --fail-on worse",
+        "0  compared; and, with --fail-on worse, neither a label nor a metric fell by more than chance",
+        "1  a label or a metric fell by more than chance, under --fail-on worse",
         "2  the command is wrong, or the runs have nothing in common",
-        "3  under --fail-on worse: what there was before is not there now (a metric, a question, a number), "
-        "or AFTER is not whole",
+        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
+        "question, a number), or AFTER is not whole",
     )
 )
 _WORSE = "worse"
@@ -52,7 +52,7 @@ def compare(
         typer.Option(
             "--fail-on",
             metavar=_WORSE,
-            help="Exit with 1 when a metric fell by more than chance.",
+            help="Exit with 1 when a label or a metric fell by more than chance.",
             show_default=False,
         ),
     ] = None,
@@ -104,9 +104,9 @@ def encoders(
 
 
 def _judged(found: "QaComparison") -> int:
-    """What is missing comes first: of what is not there, nobody knows whether it got worse."""
+    """A fall is one whatever else is missing; without any, nobody knows of what is not there."""
     for reason in found.not_known:
         Paper(stderr=True).say(safe(reason), label=("not judged: ", "bold magenta"))
-    if found.not_known:
-        return NOT_JUDGED
-    return FAILED if found.worse else PASSED
+    if found.worse:
+        return FAILED
+    return NOT_JUDGED if found.not_known else PASSED

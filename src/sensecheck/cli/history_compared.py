@@ -9,6 +9,7 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.evals.qa.compare.brief import RunBrief
 from sensecheck.evals.qa.compare.comparison import QaComparison
 from sensecheck.evals.qa.compare.encoders import EncodersCompared
+from sensecheck.evals.qa.compare.families import counted
 from sensecheck.evals.qa.compare.shift import ENOUGH, MetricShift
 
 MOST = 10
@@ -19,14 +20,15 @@ _COLOURS = {"better": "bold green", "worse": "bold red"}
 
 
 def show_comparison(paper: Paper, found: QaComparison) -> None:
-    """The metrics, the slices, what moved and what could not be compared; what is claimed comes last."""
+    """What people said, the metrics, the slices, what moved, what was not compared, and what is claimed."""
     paper.say((f"{_named(found.before)} → {_named(found.after)}", "bold"), f", {found.n:,} questions in both")
     paper.say("")
-    show_table(paper, _head(found), [_row(one, found) for one in found.metrics], spare=_SPARE)
+    tested = found.tested
     if found.labels:
+        told = f"p allows for {counted(tested.labels, 'label')}" if tested.labels else ""
+        _show_shifts(paper, found, "what people said", found.labels, told)
         paper.say("")
-        rows = [_row(one, found) for one in found.labels]
-        show_table(paper, ("what people said", *_head(found)[1:]), rows, spare=_SPARE)
+    _show_shifts(paper, found, "metric", found.metrics, tested.told())
     _show_slices(paper, found)
     _show_moved(paper, found)
     _show_lost(paper, found)
@@ -63,22 +65,14 @@ def _named(run: RunBrief) -> str:
     return f"run {run.run}" + (f" ({safe(run.name)})" if run.name else "")
 
 
-def _head(found: QaComparison) -> tuple[str, ...]:
-    sure = _sure(found)
-    return (
-        "metric",
-        "n",
-        "before",
-        "now",
-        "change",
-        sure,
-        "p (Holm)",
-        "effect",
-        "up",
-        "down",
-        "n/a",
-        "claim",
-    )
+def _show_shifts(
+    paper: Paper, found: QaComparison, what: str, shifts: Sequence[MetricShift], told: str
+) -> None:
+    """A row each, and below them over how many p was corrected."""
+    figures = ("n", "before", "now", "change", _sure(found), "p (Holm)", "effect", "up", "down", "n/a")
+    show_table(paper, (what, *figures, "claim"), [_row(one, found) for one in shifts], spare=_SPARE)
+    if told:
+        paper.say((told, "dim"))
 
 
 def _sure(found: QaComparison) -> str:
@@ -95,7 +89,7 @@ def _row(one: MetricShift, found: QaComparison) -> list[str | Text]:
         number(one.after),
         Text(number(one.difference, sign=True), style),
         interval(one.low, one.high, sign=True),
-        chance(one.adjusted),
+        "" if one.unchanged else chance(one.adjusted),
         number(one.effect, 2, sign=True),
         NA if one.better is None else f"{one.better:.0%}",
         NA if one.worse is None else f"{one.worse:.0%}",
@@ -105,9 +99,11 @@ def _row(one: MetricShift, found: QaComparison) -> list[str | Text]:
 
 
 def _claim(one: MetricShift) -> str:
-    if not one.claim or one.difference is None:
+    if one.unchanged:
+        return "unchanged"
+    if not one.claim:
         return ""
-    return "better" if one.difference > 0 else "worse"
+    return "worse" if one.fell else "better"
 
 
 def _several(metrics: Sequence[MetricShift]) -> bool:
@@ -116,21 +112,29 @@ def _several(metrics: Sequence[MetricShift]) -> bool:
 
 def _show_slices(paper: Paper, found: QaComparison) -> None:
     """Each slice by the metric that questions are told by, and by any other of which something is claimed."""
-    told = found.moved[0].metric if found.moved else None
     shown = [
-        (held.slice, one) for held in found.slices for one in held.metrics if one.claim or one.metric == told
+        (held.slice, one)
+        for held in found.slices
+        for one in held.metrics
+        if one.claim or one.metric == found.told_by
     ]
     if shown:
         head = ("slice", "metric", "n", "before", "now", "change", _sure(found), "p (Holm)", "claim")
         several = _several(found.metrics)
         paper.say("")
         show_table(paper, head, [_slice_row(*row, several=several) for row in shown], left=2, spare=("n",))
+        paper.say((_told_of_slices(found), "dim"))
+
+
+def _told_of_slices(found: QaComparison) -> str:
+    told = f"slices by {safe(found.told_by)}, and by any other metric of which a change is claimed"
+    if not found.tested.slices:
+        return told
+    return f"{told}; p allows for {counted(found.tested.slices, 'difference')} in slices"
 
 
 def _slice_row(name: str, one: MetricShift, *, several: bool) -> list[str | Text]:
-    claim = _claim(one)
-    if not claim and one.n < ENOUGH:
-        claim = f"none: fewer than {ENOUGH}"
+    claim = _claim(one) or (f"none: fewer than {ENOUGH}" if one.n < ENOUGH else "")
     return [
         cut(name),
         metric_name(one.metric, one.encoder, several=several),
@@ -139,7 +143,7 @@ def _slice_row(name: str, one: MetricShift, *, several: bool) -> list[str | Text
         number(one.after),
         number(one.difference, sign=True),
         interval(one.low, one.high, sign=True),
-        chance(one.adjusted),
+        "" if one.adjusted is None else chance(one.adjusted),
         Text(claim, _COLOURS.get(claim, "dim")),
     ]
 
@@ -154,7 +158,7 @@ def _show_moved(paper: Paper, found: QaComparison) -> None:
         (cut(one.id), number(one.before), number(one.after), number(one.after - one.before, sign=True))
         for one in (*fell[:MOST_MOVED], *rose[:MOST_MOVED])
     ]
-    show_table(paper, (f"moved most by {safe(found.moved[0].metric)}", "before", "now", "change"), rows)
+    show_table(paper, (f"moved most by {safe(found.told_by)}", "before", "now", "change"), rows)
     paper.say("")
 
 
@@ -168,16 +172,20 @@ def _show_lost(paper: Paper, found: QaComparison) -> None:
 
 
 def _show_claims(paper: Paper, found: QaComparison) -> None:
+    """What people said first, then the headline metrics, then the parts."""
     several = _several(found.metrics)
     told: dict[str, list[str]] = {"worse": [], "better": []}
-    for one in found.metrics:
-        if claim := _claim(one):
-            told[claim].append(metric_name(one.metric, one.encoder, several=several))
+    names = [f"{safe(one.metric)} (label)" for one in found.labels]
+    names += [metric_name(one.metric, one.encoder, several=several) for one in found.metrics]
+    for one, name in zip((*found.labels, *found.metrics), names, strict=True):
+        if one.claim:
+            told[_claim(one)].append(name)
     if not any(told.values()):
-        paper.say(("no metric changed by more than chance may explain", "bold"))
-    for word, names in told.items():
-        if names:
-            paper.say((f"{word} by more than chance: ", _COLOURS[word]), ", ".join(names))
+        what = "no label and no metric" if found.labels else "no metric"
+        paper.say((f"{what} changed by more than chance may explain", "bold"))
+    for word, held in told.items():
+        if held:
+            paper.say((f"{word} by more than chance: ", _COLOURS[word]), ", ".join(held))
 
 
 def _list(names: Sequence[str], count: int | None = None) -> str:

@@ -56,7 +56,7 @@ def _brief(paper: Paper, course: list[TrendPoint], *, several: bool) -> list[str
         Text(number(latest.mean), "bold"),
         interval(latest.low, latest.high),
         _change(latest),
-        "" if latest.previous is None else chance(latest.adjusted),
+        _p(latest),
     ]
 
 
@@ -70,7 +70,7 @@ def _row(point: TrendPoint) -> list[str | Text]:
         interval(point.low, point.high),
         f"{point.na:,}" if point.na else "",
         _change(point),
-        "" if point.previous is None else chance(point.adjusted),
+        _p(point),
     ]
 
 
@@ -78,7 +78,13 @@ def _change(point: TrendPoint) -> Text:
     """In colour where it is more than chance, among all changes that are shown."""
     if point.previous is None:
         return Text("")
+    if point.unchanged:
+        return Text("unchanged", "dim")
     if point.change is None or point.adjusted is None:
         return Text(NA)
     style = ("bold green" if point.change > 0 else "bold red") if point.adjusted < _SURE else ""
     return Text(number(point.change, sign=True), style)
+
+
+def _p(point: TrendPoint) -> str:
+    return "" if point.previous is None or point.unchanged else chance(point.adjusted)

@@ -23,7 +23,8 @@ _COLUMNS = ("id", "label", "value", "rater")
 
 def label(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="The run: its number, `latest`, `previous`, or its id.")
+        str,
+        typer.Argument(metavar="RUN", help="The run: its number, `latest`, `previous`, its name, or its id."),
     ],
     file: Annotated[
         str,
@@ -55,7 +56,7 @@ def label(
     project: Project = None,
     as_json: Json = False,
 ) -> None:
-    """Add what people said of the answers of a run; what is there already is not changed."""
+    """Add what people said of the answers of a run; what is there already is skipped, and never changed."""
     from sensecheck.cli.rows import Rows
 
     with extra("store"):
@@ -65,11 +66,12 @@ def label(
     with opened(store) as held:
         found = held.run(run, project=project)
         count = add_labels(held.engine, found, given)
-    names = sorted({one.name for one in given})
+    names, skipped = sorted({one.name for one in given}), len(given) - count
     if as_json:
-        write_json({"run": found.key, "added": count, "labels": names})
+        write_json({"run": found.key, "added": count, "skipped": skipped, "labels": names})
     else:
-        Paper().say(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}")
+        there = f"; {skipped:,} {'was' if skipped == 1 else 'were'} there already" if skipped else ""
+        Paper().say(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}{there}")
 
 
 def labels_in(rows: "Rows", name: str | None, rater: str) -> "list[Label]":

@@ -10,11 +10,12 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
+    from sensecheck.store.eval_store import EvalStore
     from sensecheck.store.records import Run
 
 # ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without
 
-_HEAD = ("run", "project", "test", "name", "began", "questions", "")
+_HEAD = ("run", "project", "test", "name", "began", "questions", "answered", "")
 
 
 def list_(store: Store = None, project: Project = None, test: TestName = None, as_json: Json = False) -> None:
@@ -24,16 +25,35 @@ def list_(store: Store = None, project: Project = None, test: TestName = None, a
 
     with opened(store) as held:
         found = held.runs(project=project, test=test)
+        answered = _answered(held, found)
         if as_json:
-            write_json([RunBrief.of(run).to_data() for run in found])
+            told = ((RunBrief.of(run).to_data(), answered.get(run.key, 0)) for run in found)
+            write_json([{**run, "answered": count} for run, count in told])
         elif found:
-            show_table(Paper(), _HEAD, [_row(run) for run in found], left=5)
+            show_table(Paper(), _HEAD, [_row(run, answered.get(run.key, 0)) for run in found], left=5)
         else:
             Paper().say(f"no evaluation is kept in {safe(held.address)}; make one with `sensecheck eval`")
 
 
-def _row(run: "Run") -> list[str]:
+def _answered(store: "EvalStore", found: "list[Run]") -> dict[int, int]:
+    """By the number of each run: how many of its questions have an answer."""
+    from sqlalchemy import func, select
+
+    from sensecheck.store.engine import reading
+    from sensecheck.store.tables import answers
+
+    counts = select(answers.c.run, func.count(answers.c.answer)).group_by(answers.c.run)
+    query = counts.where(answers.c.run.in_([run.key for run in found]))
+
+    def read() -> dict[int, int]:
+        with reading(store.engine) as connection:
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+    return store.patience.until_done(read)
+
+
+def _row(run: "Run", answered: int) -> list[str]:
     left = "" if run.whole else f"interrupted after {run.done:,}"
     began = f"{run.started_at:%Y-%m-%d %H:%M}"
     names = (cut(text) for text in (run.test.project, run.test.name, run.name))
-    return [str(run.key), *names, began, f"{run.set.size:,}", left]
+    return [str(run.key), *names, began, f"{run.set.size:,}", f"{answered:,}", left]

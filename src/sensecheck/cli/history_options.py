@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the store brings numpy and SQLAlchemy along, which `--help` does without
 
-_RUN = "its number, `latest`, `previous`, or how its id begins"
+_RUN = "its number, `latest`, `previous`, its name, or how its id begins"
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help=f"The run: {_RUN}.", show_default=True)]
 Runs = Annotated[
     list[str] | None,

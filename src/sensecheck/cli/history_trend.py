@@ -1,6 +1,6 @@
 """`sensecheck history trend`: how each metric went from run to run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,9 +45,7 @@ def trend(
     if as_json:
         write_json([point.to_data() for point in points])
         return
-    from sensecheck.cli.history_course import show_brief, show_course
-
-    (show_course if metric else show_brief)(Paper(), points)
+    _show(Paper(), points, in_full=bool(metric))
 
 
 def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -> "tuple[TrendPoint, ...]":
@@ -57,6 +55,18 @@ def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -
     tables = (store.table(run) for run in runs)
     one_set = len({run.set.key for run in runs}) == 1
     return points_of(tables, metrics=metrics, asked=None if one_set else list(_asked(store, runs)))
+
+
+def _show(paper: Paper, points: "Sequence[TrendPoint]", *, in_full: bool) -> None:
+    """The trend, headline metrics first, and below it over how many changes p was corrected."""
+    from sensecheck.cli.history_course import show_brief, show_course
+    from sensecheck.evals.qa.compare.families import is_headline
+    from sensecheck.evals.qa.trend import changes_tested
+
+    shown = sorted(points, key=lambda point: not is_headline(point.metric))
+    (show_course if in_full else show_brief)(paper, shown)
+    if told := changes_tested(points).told(of="change"):
+        paper.say((told, "dim"))
 
 
 def _asked(store: "EvalStore", runs: "list[Run]") -> "Iterator[Asked]":

@@ -4,10 +4,16 @@ from rich.text import Text
 
 from sensecheck.cli.history_table import cut, interval, metric_name, number, show_table
 from sensecheck.cli.paint import Paper
+from sensecheck.evals.qa.catalogue import KNOWN, Part
 from sensecheck.evals.qa.metric_summary import NOT_READ, MetricSummary
 from sensecheck.evals.qa.totals import Totals
 
 LONGEST_REASON = 100
+FEW = 3
+"""Metrics that are named in one line; of more, how many they are: the table above has their n/a."""
+QUESTIONS, ANSWERS = ("question", "questions"), ("answer", "answers")
+_IN_WORDS: dict[Part, str] = {"question": "question", "expected": "expected answer", "passages": "passages"}
+_NA = "n/a for "
 _HEAD = ("metric", "n", "mean", "95 %", "n/a")
 
 
@@ -15,10 +21,13 @@ def show_metrics(paper: Paper, totals: Totals) -> None:
     """A line a metric, and below why some of its numbers are n/a."""
     several = len({one.encoder for one in totals.metrics if one.encoder}) > 1
     show_table(paper, _HEAD, [_row(one, several=several) for one in totals.metrics])
+    alike: dict[str, list[str]] = {}
     for one in totals.metrics:
         if one.na > one.unanswered:  # who did not answer is told once, for all metrics
             name = metric_name(one.metric, one.encoder, several=several)
-            paper.say((f"{name}: ", "bold"), (_why(one), _style(one)), indent=2)
+            alike.setdefault(_why(one), []).append(name)
+    for why, names in alike.items():
+        _say_why(paper, why, names)
 
 
 def show_unanswered(paper: Paper, totals: Totals) -> None:
@@ -40,9 +49,29 @@ def _row(one: MetricSummary, *, several: bool) -> list[str | Text]:
 
 def _why(one: MetricSummary) -> str:
     """Every reason with its count; of readings that failed, what was most often wrong."""
+    if one.na == one.unanswered + one.inapplicable and one.metric in KNOWN:
+        return _lacks(one.inapplicable, KNOWN[one.metric].wants)
     wrong = f": {cut(one.because or '', LONGEST_REASON)}" if one.unread else ""
     told = (f"{count:,} {why}{wrong if why == NOT_READ else ''}" for why, count in one.missing.items())
-    return f"n/a for {one.na:,}: {'; '.join(told)}"
+    return f"{_NA}{one.na:,}: {'; '.join(told)}"
+
+
+def _lacks(count: int, wants: tuple[Part, ...]) -> str:
+    """What so many questions do not have; of passages those count that an answer was given."""
+    who = ANSWERS if "passages" in wants else QUESTIONS
+    parts = " or ".join(_IN_WORDS[part] for part in wants)
+    return f"{count:,} {who[count != 1]} {'has' if count == 1 else 'have'} no {parts}"
+
+
+def _say_why(paper: Paper, why: str, names: list[str]) -> None:
+    """One line for all metrics that lack as much for the same reason."""
+    told = f"{len(names)} metrics" if len(names) > FEW else ", ".join(names)
+    if why.startswith(_NA):
+        paper.say((f"{told}: ", "bold"), (why, "magenta" if NOT_READ in why else "dim"), indent=2)
+        return
+    do = "does" if len(names) == 1 else "do"
+    them = "it" if why.startswith("1 ") else "them"
+    paper.say((f"{why}: {told} {do} not apply to {them}", "dim"), indent=2)
 
 
 def _style(one: MetricSummary) -> str:

@@ -166,5 +166,6 @@ def _must_be_in(wanted: str, found: str, head: Head) -> None:
 def _as_data(one: Evaluation) -> str:
     """An evaluation as text that changes with every part of it."""
     answer = one.told
-    held = [answer.id, answer.answer, answer.error, answer.latency_ms, answer.cost]
+    moment = None if one.moment is None else one.moment.isoformat()
+    held = [answer.id, answer.answer, answer.error, answer.latency_ms, answer.cost, moment]
     return json.dumps([one.pair.digest, held, [list(reading) for reading in answer.readings]])

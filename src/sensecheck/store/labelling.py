@@ -32,19 +32,21 @@ class Label:
 
 
 def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
-    """Keep all of these labels, or none where one is wrong; how many there are.
+    """Keep those of these labels that are new, or none where one is wrong; how many were.
 
-    Raises `SampleError` for a question that the run has not answered, and for what was said before: history
-    is not changed, and nobody has two opinions.
+    What somebody says once more is skipped. Raises `SampleError` for a question that the run has not
+    answered, and for another value than before: history is not changed, and nobody has two opinions.
     """
     if not given:
         raise SampleError("there are no labels; wanted at least one")
     try:
         with writing(engine) as connection:
-            connection.execute(labels.insert(), list(_rows(connection, run, given)))
+            new = list(_rows(connection, run, given))
+            if new:
+                connection.execute(labels.insert(), new)
     except IntegrityError as wrong:  # somebody else was quicker
         raise SampleError(f"the run {run.key} has been given some of these labels in the meantime") from wrong
-    return len(given)
+    return len(new)
 
 
 def _rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[dict[str, object]]:
@@ -55,16 +57,25 @@ def _rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[
         name = kept_name(label.name, "the name of a label", SampleError)
         key = position, name, kept_name(label.rater, "the name of who labels", SampleError)
         if key in met:
-            raise SampleError(f"{_said(label)} is there already; history is kept as it is")
-        met.add(key)
+            _must_be_the_same(label, met[key])
+            continue
+        met[key] = float(label.value)
         yield {
             "run": run.key,
             "position": key[0],
             "name": key[1],
             "rater": key[2],
-            "value": float(label.value),
+            "value": met[key],
             "given_at": at,
         }
+
+
+def _must_be_the_same(label: Label, before: float) -> None:
+    if float(label.value) != before:
+        raise SampleError(
+            f"{_said(label)} says {before:g} already, and now {label.value:g}; history is kept as it is: "
+            "give it as another `--rater`"
+        )
 
 
 def _places(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
@@ -77,9 +88,10 @@ def _places(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
     return {name: (position, bool(has)) for name, position, has in connection.execute(query)}
 
 
-def _there(connection: Connection, run: Run) -> set[_Given]:
-    query = select(labels.c.position, labels.c.name, labels.c.rater).where(labels.c.run == run.key)
-    return {(position, name, rater) for position, name, rater in connection.execute(query)}
+def _there(connection: Connection, run: Run) -> dict[_Given, float]:
+    query = select(labels.c.position, labels.c.name, labels.c.rater, labels.c.value)
+    found = connection.execute(query.where(labels.c.run == run.key))
+    return {(position, name, rater): value for position, name, rater, value in found}
 
 
 def _place(places: dict[str, tuple[int, bool]], run: Run, label: Label) -> int:

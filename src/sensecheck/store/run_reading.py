@@ -45,6 +45,8 @@ class RunTable:
     """What people said, by the name of the label; the mean where several did."""
     unanswered: int
     """How many questions nobody answered."""
+    nothing: tuple[int, ...] = ()
+    """How many readings of each metric have neither a number nor an error: there was nothing to read."""
 
     def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
         """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
@@ -62,6 +64,7 @@ class _Column:
 
     values: Numbers
     unread: int = 0
+    nothing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ def run_table(engine: Engine, run: Run) -> RunTable:
     for at, metric in enumerate(held):
         values[:, at] = columns[metric.key].values
     unread = tuple(columns[metric.key].unread for metric in held)
-    return RunTable(run, names, slices, held, values, unread, said, unanswered)
+    nothing = tuple(columns[metric.key].nothing for metric in held)
+    return RunTable(run, names, slices, held, values, unread, said, unanswered, nothing)
 
 
 def each_answer(

@@ -96,6 +96,8 @@ def find_run(engine: Engine, named: str, *, project: str | None = None) -> Run:
     """
     with reading(engine) as connection:
         found = _meant(connection, _query(project), storable(named)) if named else []
+        if not found and project is not None:
+            _must_be_a_project(connection, project)
         if len(found) != 1:
             raise SpecError(_not_one(connection, named, found, project))
     return found[0]

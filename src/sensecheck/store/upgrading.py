@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine
 
 from sensecheck.core.errors import SensecheckError, SpecError
-from sensecheck.store.address import database_url, shown
+from sensecheck.store.address import database_url
 from sensecheck.store.migrations.found import look
 from sensecheck.store.migrations.planning import must_be_known, must_be_ours
 from sensecheck.store.migrations.revisions import HEAD, REVISIONS, SHIPPED
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - a store that is up to date is opened without alembic
 
-_DO = "run `sensecheck db upgrade`"
+_DEFAULT = str(Path(".sensecheck") / "evals.sqlite3")
+"""The store of whoever names none, for whom the command needs no address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,19 @@ def check(engine: Engine) -> "Iterator[Looked]":
 
 
 def _must_be_named(engine: Engine, found: Status) -> None:
+    address = as_written(engine.url)
+    named = "" if engine.url.database == _DEFAULT else f" --store {quote(address)}"
+    do = f"run `sensecheck db upgrade{named}`"
     if found.found is None:
-        raise SpecError(f"`{shown(engine.url)}` has no tables of sensecheck yet; {_DO}")
+        raise SpecError(f"`{address}` has no tables of sensecheck yet; {do}")
     if found.found != found.head:
         raise SpecError(
-            f"`{shown(engine.url)}` is at the revision `{found.found}`, and this version wants "
-            f"`{found.head}`; {_DO}"
+            f"`{address}` is at the revision `{found.found}`, and this version wants `{found.head}`; {do}"
         )
+
+
+def as_written(url: URL) -> str:
+    """The address as people write it: without its password, its options, and the name of a driver."""
+    plain = url.set(drivername=url.get_backend_name(), query={})
+    bare = URL.create(plain.drivername, plain.username, None, plain.host, plain.port, plain.database)
+    return bare.render_as_string()

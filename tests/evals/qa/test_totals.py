@@ -178,6 +178,7 @@ def test_what_an_import_has_no_number_for_is_said_to_be_not_computed(store: Eval
     found = begun(store, told, imported={"from": "x", "digest": "d"}, metrics=["groundedness"])
 
     (grounded,) = found.metrics
+    assert grounded.missing == {"not computed": 2}
     assert (grounded.n, grounded.na, grounded.unread) == (0, 2, 0)
     assert found.notes == ("imported: what is n/a was not computed there, whether or not it applies",)
     assert "It thought so." not in str(found.to_data())
@@ -192,7 +193,8 @@ def test_what_had_nothing_to_read_is_no_failure_and_words_that_were_lacking_are_
 
     assert found.all_read
     assert found.unread == 0
+    assert found.metrics[1].missing == {"does not apply": 1, "nothing to read": 1}
     assert found.notes == (
-        "`rouge_l` had no words to compare in 1 answers, and reads 0 there",
-        "`fact_agreement` found nothing to read in 1 answers: there are no facts",
+        "`rouge_l` had no words to compare in 1 answer, and reads 0 there",
+        "`fact_agreement` found nothing to read in 1 answer: there are no facts",
     )

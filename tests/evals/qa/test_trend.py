@@ -5,7 +5,7 @@ import pytest
 
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.qa.compare.asked import Asked
-from sensecheck.evals.qa.trend import trend
+from sensecheck.evals.qa.trend import changes_tested, trend
 from tests.evals.qa.compare.tables import NA, table
 
 
@@ -21,6 +21,23 @@ def test_a_point_has_the_mean_its_interval_and_the_change_since_the_run_before()
     assert points[1].p is not None
     assert points[1].p < 1e-6
     assert points[1].adjusted == pytest.approx(2 * points[1].p)
+
+
+def test_headline_metrics_and_parts_are_families_of_their_own_and_what_is_unchanged_is_in_none() -> None:
+    old, new = np.random.default_rng(0).uniform(0.2, 0.8, (2, 30))
+    new = (new + 0.05).clip(0, 1)
+    names = ("bleu", "rouge_l", "squad_em", "correctness")
+    first, second = dict.fromkeys(names, old), dict.fromkeys(names, new) | {"squad_em": old}
+    points = trend([table(first), table(second, key=2)])
+    last = {one.metric: one for one in points if one.run == 2}
+
+    assert last["correctness"].adjusted == last["correctness"].p
+    assert last["bleu"].adjusted == pytest.approx(min(1, 2 * (last["bleu"].p or 0)))
+    assert (last["squad_em"].unchanged, last["squad_em"].change) == (True, 0.0)
+    assert (last["squad_em"].p, last["squad_em"].adjusted) == (None, None)
+    assert not any(one.unchanged for one in points if one.run == 1)
+    told = "p allows for 1 change of headline metrics, and for 2 changes of parts"
+    assert changes_tested(points).told(of="change") == told
 
 
 def test_a_change_is_one_of_the_same_questions() -> None:

@@ -103,7 +103,7 @@ def metrics_named(names: Iterable[str]) -> "tuple[Metric, ...]":
 def _somebodys(name: str) -> "Measure":
     """A registered measure, as it is without any fields."""
     if name not in registered(MEASURES):
-        raise SpecError(unknown("metric", name, {*KNOWN, *registered(MEASURES)}))
+        raise SpecError(f"{unknown('metric', name, KNOWN)}, or any registered measure")
     maker = load(MEASURES, name)
     try:
         signature(maker).bind()

@@ -29,4 +29,6 @@ def ordered(table: RunTable) -> RunTable:
         return table
     columns = [table.metrics.index(metric) for metric in metrics]
     unread = tuple(table.unread[at] for at in columns)
-    return replace(table, metrics=metrics, values=table.values[:, columns], unread=unread)
+    nothing = tuple(table.nothing[at] for at in columns) if table.nothing else ()
+    values = table.values[:, columns]
+    return replace(table, metrics=metrics, values=values, unread=unread, nothing=nothing)

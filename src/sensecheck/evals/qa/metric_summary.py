@@ -9,7 +9,10 @@ from sensecheck.evals.qa.compare.chance import interval
 from sensecheck.store.run_reading import Metric, Numbers, RunTable
 
 CONFIDENCE = 0.95
+IMPORTED = "imported"
+"""The condition that says that a run comes from another database."""
 NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does not apply"
+NOTHING, NOT_COMPUTED = "nothing to read", "not computed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,10 @@ class MetricSummary:
     unanswered: int
     inapplicable: int
     """Answers to questions that lack what it compares."""
+    nothing: int = 0
+    """Answers that it applies to, and that hold nothing for it to read: empty ones."""
+    not_computed: int = 0
+    """Answers of an imported run, of which nobody knows why there is no number."""
     error: str | None = None
     """What was most often the reason why reading failed, where that was looked up."""
 
@@ -42,6 +49,8 @@ class MetricSummary:
         questions: int,
         unread: int,
         unanswered: int,
+        nothing: int = 0,
+        imported: bool = False,
         error: str | None = None,
         confidence: float = CONFIDENCE,
     ) -> "MetricSummary":
@@ -50,9 +59,10 @@ class MetricSummary:
         gone = questions - len(held)
         failed = min(unread, gone)
         silent = min(unanswered, gone - failed)
-        mean, low, high = _estimate(held, confidence)
-        counts = (failed, silent, gone - failed - silent)
-        return cls(metric.name, metric.encoder, len(held), mean, low, high, *counts, error)
+        empty = 0 if imported else min(nothing, gone - failed - silent)
+        rest = gone - failed - silent - empty
+        counts = (failed, silent, 0, empty, rest) if imported else (failed, silent, rest, empty, 0)
+        return cls(metric.name, metric.encoder, len(held), *_estimate(held, confidence), *counts, error)
 
     @classmethod
     def of_column(
@@ -65,6 +75,8 @@ class MetricSummary:
             questions=len(table.names),
             unread=table.unread[at],
             unanswered=table.unanswered,
+            nothing=table.nothing[at] if table.nothing else 0,
+            imported=IMPORTED in table.run.conditions,
             error=error,
             confidence=confidence,
         )
@@ -72,12 +84,18 @@ class MetricSummary:
     @property
     def na(self) -> int:
         """Questions that have no number, for whatever reason."""
-        return self.unread + self.unanswered + self.inapplicable
+        return self.unread + self.unanswered + self.inapplicable + self.nothing + self.not_computed
 
     @property
     def missing(self) -> dict[str, int]:
         """How many of them for which reason."""
-        counts = {NOT_READ: self.unread, NO_ANSWER: self.unanswered, DOES_NOT_APPLY: self.inapplicable}
+        counts = {
+            NOT_READ: self.unread,
+            NO_ANSWER: self.unanswered,
+            DOES_NOT_APPLY: self.inapplicable,
+            NOTHING: self.nothing,
+            NOT_COMPUTED: self.not_computed,
+        }
         return {why: count for why, count in counts.items() if count}
 
     @property

@@ -13,6 +13,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.chance import chance, steps_between
+from sensecheck.evals.qa.compare.families import Tested, is_headline
 from sensecheck.evals.qa.compare.holm import holm
 from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.evals.qa.metric_summary import MetricSummary
@@ -61,8 +62,14 @@ class TrendPoint:
     change: float | None
     """The mean difference over those: other questions are no change of the system."""
     p: float | None
+    """How easily chance alone gives a change as large; None where no question moved."""
     adjusted: float | None
-    """The same among all changes of the trend (Holm)."""
+    """The same among all changes of its family in the trend, headline metrics or parts (Holm)."""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether no question moved at all since the run before: then there is nothing to test."""
+        return self.change is not None and self.p is None
 
     def to_data(self) -> dict[str, Any]:
         """As plain data, ready for JSON."""
@@ -93,8 +100,24 @@ def trend(
     for name in metrics or ():
         if name not in known:
             raise SpecError(unknown("metric of these runs", name, known))
-    adjusted = holm([point.p for point in points])
-    return tuple(replace(point, adjusted=p) for point, p in zip(points, adjusted, strict=True))
+    return _adjusted(points)
+
+
+def changes_tested(points: Iterable[TrendPoint]) -> Tested:
+    """How many changes p allows for."""
+    ours = [is_headline(point.metric) for point in points if point.p is not None]
+    return Tested(ours.count(True), ours.count(False), labels=0, slices=0)
+
+
+def _adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
+    """The same points, each p among those of its family."""
+    headline, parts = (
+        iter(holm([point.p for point in points if is_headline(point.metric) is first]))
+        for first in (True, False)
+    )
+    return tuple(
+        replace(point, adjusted=next(headline if is_headline(point.metric) else parts)) for point in points
+    )
 
 
 def _must_follow(last: Run | None, run: Run) -> None:
@@ -156,4 +179,4 @@ def _change(before: _Earlier, values: Numbers, old: Positions, new: Positions) -
     steps = steps[~np.isnan(steps)]
     if not len(steps):
         return before.run, 0, None, None
-    return before.run, len(steps), float(steps.mean()), chance(steps)
+    return before.run, len(steps), float(steps.mean()), chance(steps) if steps.any() else None

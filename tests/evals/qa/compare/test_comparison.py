@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
+from sensecheck.evals.qa.catalogue import KNOWN
 from sensecheck.evals.qa.compare.asked import Asked
-from sensecheck.evals.qa.compare.comparison import compare_tables
+from sensecheck.evals.qa.compare.comparison import QaComparison, compare_tables
 from sensecheck.evals.qa.compare.encoders import compare_encoders
+from sensecheck.evals.qa.compare.families import HEADLINE, is_headline
 from sensecheck.evals.qa.compare.shift import ENOUGH
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Pair
@@ -141,7 +144,59 @@ def test_each_slice_is_compared_and_small_ones_are_named() -> None:
     assert not told["topic=travel"].claim
     assert told["topic=travel"].n == 30
     assert "slices with fewer than 5 questions are not compared: `topic=rare`" in found.notes
-    assert "2 slices of 1 metric tested together (Holm)" in found.notes
+    assert found.tested.slices == 2
+
+
+def test_a_slice_of_which_nothing_can_be_claimed_takes_no_part_in_the_family() -> None:
+    slices = [{"topic": "billing"}] * 20 + [{"topic": f"small {at % 5}"} for at in range(50)]
+    old, new = noise(70), noise(70, 1)
+    found = compare_tables(table({"bleu": old}, slices=slices), table({"bleu": new}, slices=slices, key=2))
+    billing, *small = (one.metrics[0] for one in found.slices)
+
+    assert len(small) == 5
+    assert [(one.n, one.p, one.adjusted, one.claim) for one in small] == [(10, None, None, False)] * 5
+    assert billing.adjusted == billing.p
+    assert found.tested.slices == 1
+
+
+def test_headline_metrics_come_first_and_the_parts_are_a_family_of_their_own() -> None:
+    old, new = noise(40), noise(40, 1, 0.53)
+    names = ["bleu", "lexical_aggregate", "rouge_l", "correctness", "somebodys_own"]
+    found = compare_tables(table(dict.fromkeys(names, old)), table(dict.fromkeys(names, new), key=2))
+    chance = found.metrics[0].p or 0.0
+
+    told = [one.metric for one in found.metrics]
+    assert told == ["lexical_aggregate", "correctness", "somebodys_own", "bleu", "rouge_l"]
+    counts = (3, 3, 3, 2, 2)
+    assert [one.adjusted for one in found.metrics] == [pytest.approx(min(1, chance * n)) for n in counts]
+    assert found.tested.told() == "p allows for 3 headline metrics, and for 2 parts"
+    assert found.to_data()["tested"] == {"headline": 3, "parts": 2, "labels": 0, "slices": 0}
+
+
+def test_every_metric_of_the_catalogue_is_a_headline_or_a_part() -> None:
+    assert set(KNOWN) >= HEADLINE
+    assert {name for name in KNOWN if is_headline(name)} == HEADLINE
+    assert is_headline("somebodys_own")
+
+
+def test_a_metric_that_moved_on_no_question_is_unchanged_and_was_not_tested() -> None:
+    old, new = noise(40), noise(40, 1)
+    found = compare_tables(table({"bleu": old, "rouge_l": old}), table({"bleu": old, "rouge_l": new}, key=2))
+    bleu, rouge = found.metrics
+
+    assert (bleu.unchanged, bleu.n, bleu.difference, bleu.claim) == (True, 40, 0.0, False)
+    assert (bleu.low, bleu.high, bleu.p, bleu.adjusted) == (None,) * 4
+    assert not rouge.unchanged
+    assert rouge.adjusted == rouge.p
+    assert found.tested.told() == "p allows for 1 part"
+
+
+def test_a_metric_that_moved_both_ways_alike_was_tested() -> None:
+    steps = np.tile([0.125, -0.125], 20)
+    (bleu,) = compare_tables(table({"bleu": steps * 0 + 0.5}), table({"bleu": 0.5 + steps}, key=2)).metrics
+
+    assert (bleu.unchanged, bleu.difference, bleu.p) == (False, 0.0, 1.0)
+    assert bleu.low is not None
 
 
 def test_the_questions_that_moved_most_are_told_in_both_directions() -> None:
@@ -179,6 +234,18 @@ def test_what_people_said_of_both_runs_is_compared_too() -> None:
     (correct,) = found.labels
     assert (correct.metric, correct.n, correct.difference, correct.claim) == ("correct", 30, -1.0, True)
     assert [one.metric for one in found.metrics] == ["bleu"]
+    assert set(found.to_data()["labels"][0]) == set(found.to_data()["metrics"][0])
+
+
+def test_what_people_said_is_the_first_that_counts_as_worse() -> None:
+    good, bad = np.linspace(0.8, 0.9, 40), np.linspace(0.5, 0.7, 40)
+    found = compare_tables(
+        table({"bleu": good, "correctness": good}, labels={"correct": np.ones(40)}),
+        table({"bleu": bad, "correctness": bad}, labels={"correct": np.zeros(40)}, key=2),
+    )
+
+    assert [one.metric for one in found.worse] == ["correct", "correctness", "bleu"]
+    assert found.tested.labels == 1
 
 
 def test_what_else_differs_between_the_runs_is_told() -> None:
@@ -210,18 +277,42 @@ def test_what_cannot_be_compared_is_an_error(
         compare_tables(old, new, **more)  # type: ignore[arg-type]
 
 
-def test_chance_alone_is_claimed_as_seldom_as_alpha_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chance_alone_is_claimed_in_each_family_as_seldom_as_alpha_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("sensecheck.evals.compare.paired.DRAWS", 499)
     monkeypatch.setattr("sensecheck.evals.compare.paired.FEWEST_DRAWS", 499)
-    drawn = np.random.default_rng(4)
-    names, false = [f"m{n}" for n in range(6)], 0
-    for _ in range(150):
-        old, new = drawn.normal(0.5, 0.1, (2, 40, 6))
-        found = compare_tables(
-            table(dict(zip(names, old.T, strict=True))), table(dict(zip(names, new.T, strict=True)), key=2)
+    drawn, runs = np.random.default_rng(4), 150
+    names = ["correctness", "grounded", "m0", "bleu", "rouge_l", "squad_em"]
+    slices = [{"topic": "even" if at % 2 else "odd"} for at in range(60)]
+    false: Counter[str] = Counter()
+    for _ in range(runs):
+        before, after = (
+            table(
+                dict(zip(names, drawn.normal(0.5, 0.1, (6, 60)), strict=True)),
+                labels={
+                    name: drawn.integers(0, 2, 60).astype(float) for name in ("correct", "polite", "brief")
+                },
+                slices=slices,
+                key=key,
+            )
+            for key in (1, 2)
         )
-        false += any(one.claim for one in found.metrics)
-    assert false / 150 <= 0.05 + 2 * (0.05 * 0.95 / 150) ** 0.5
+        false.update(claimed_in(compare_tables(before, after)))
+    most = 0.05 + 2 * (0.05 * 0.95 / runs) ** 0.5
+    assert {family: count for family, count in false.items() if count / runs > most} == {}
+
+
+def claimed_in(found: QaComparison) -> set[str]:
+    """The families in which anything is claimed."""
+    families = {
+        "headline": [one for one in found.metrics if is_headline(one.metric)],
+        "parts": [one for one in found.metrics if not is_headline(one.metric)],
+        "labels": found.labels,
+        "slices": [one for held in found.slices for one in held.metrics],
+    }
+    assert {name: len(held) for name, held in families.items()} == found.tested.to_data()
+    return {name for name, held in families.items() if any(one.claim for one in held)}
 
 
 def test_a_hundred_thousand_questions_take_seconds() -> None:

@@ -11,6 +11,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
 from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.brief import RunBrief
+from sensecheck.evals.qa.compare.families import Tested, parted
 from sensecheck.evals.qa.compare.matching import Matching, match_questions
 from sensecheck.evals.qa.compare.moved import Moved, most_moved, telling
 from sensecheck.evals.qa.compare.notes import named, notes_of, only_in
@@ -49,14 +50,20 @@ class QaComparison:
     before: RunBrief
     after: RunBrief
     alpha: float
-    """In each of the three families that are tested (the metrics, the labels, the slices of the metrics) the
-    chance that any claim is false is smaller; each interval for itself holds with 1 - alpha."""
+    """In each of the four families that are tested (what people said, the headline metrics, the parts, and
+    the metrics in slices) the chance that any claim is false is smaller. That is promised for a family, and
+    not for all four together. Each interval holds with 1 - alpha, for itself alone."""
     n: int
     """Questions that both runs have."""
     metrics: tuple[MetricShift, ...]
+    """Those that sum an answer up come first, and then the parts."""
     labels: tuple[MetricShift, ...]
     """What people said of the answers of both runs, compared as metrics are; a family of its own."""
     slices: tuple[SliceShift, ...]
+    tested: Tested
+    """How many differences p allows for."""
+    told_by: str
+    """The metric by which slices and questions are told."""
     moved: tuple[Moved, ...]
     lost: tuple[Lost, ...]
     gone: tuple[Gone, ...]
@@ -69,8 +76,8 @@ class QaComparison:
 
     @property
     def worse(self) -> tuple[MetricShift, ...]:
-        """The metrics that fell, by more than chance."""
-        return tuple(one for one in self.metrics if one.claim and (one.difference or 0.0) < 0)
+        """What fell by more than chance: what people said first, and then the metrics."""
+        return tuple(one for one in (*self.labels, *self.metrics) if one.fell)
 
     @property
     def not_known(self) -> tuple[str, ...]:
@@ -109,23 +116,29 @@ def compare_tables(
     if not 0 < alpha < 1:
         raise SpecError(f"`alpha` wants a number between 0 and 1; found {alpha}")
     matching = match_questions(before, after, asked)
-    many = _columns(before, after, matching)
+    headline, parts = parted(_columns(before, after, matching))
+    many = [*headline, *parts]
+    told_by = _chosen(many, metric, after.run.encoder)
+    metrics = (*shifts_of(headline, alpha=alpha), *shifts_of(parts, alpha=alpha))
+    labels = shifts_of(_labels(before, after, matching), alpha=alpha)
     slices, small = slice_shifts([after.slices[at] for at in matching.after], many, alpha=alpha)
     return QaComparison(
         RunBrief.of(before.run),
         RunBrief.of(after.run),
         alpha,
         len(matching.names),
-        shifts_of(many, alpha=alpha),
-        shifts_of(_labels(before, after, matching), alpha=alpha),
+        metrics,
+        labels,
         slices,
-        most_moved(matching.names, _chosen(many, metric, after.run.encoder)),
+        Tested.of(metrics, labels, slices),
+        told_by.metric,
+        most_moved(matching.names, told_by),
         tuple(lost for columns in many if (lost := _lost(matching.names, columns)).ids),
         tuple(Gone(one.name, one.encoder) for one in only_in(before, after)),
         matching.only_before,
         matching.only_after,
         matching.reworded,
-        notes_of(before, after, many=len(many), slices=len(slices), small=small),
+        notes_of(before, after, small=small),
     )
 
 

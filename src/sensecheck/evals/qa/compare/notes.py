@@ -9,17 +9,14 @@ from sensecheck.store.run_reading import Metric, RunTable
 MOST = 5
 
 
-def notes_of(
-    before: RunTable, after: RunTable, *, many: int, slices: int, small: Sequence[str]
-) -> tuple[str, ...]:
-    """What differs between the runs, what was not compared, and how much was tested at once."""
+def notes_of(before: RunTable, after: RunTable, *, small: Sequence[str]) -> tuple[str, ...]:
+    """What differs between the runs, and what was not compared."""
     return (
         *_gaps(before.run),
         *_gaps(after.run),
         *_differences(before.run, after.run),
         *_not_compared(before, after),
-        f"{many} {_metrics(many)} tested together (Holm)",
-        *_of_slices(many, slices, small),
+        *_of_slices(small),
     )
 
 
@@ -60,14 +57,8 @@ def _not_compared(before: RunTable, after: RunTable) -> Iterator[str]:
             yield f"only {when}, so not compared: {', '.join(named(one.name, one.encoder) for one in lone)}"
 
 
-def _of_slices(many: int, slices: int, small: Sequence[str]) -> Iterator[str]:
-    if slices:
-        yield f"{slices} slice{'' if slices == 1 else 's'} of {many} {_metrics(many)} tested together (Holm)"
+def _of_slices(small: Sequence[str]) -> Iterator[str]:
     if small:
         more = f" and {len(small) - MOST} more" if len(small) > MOST else ""
         names = ", ".join(f"`{name}`" for name in small[:MOST])
         yield f"slices with fewer than {ENOUGH} questions are not compared: {names}{more}"
-
-
-def _metrics(count: int) -> str:
-    return "metric" if count == 1 else "metrics"

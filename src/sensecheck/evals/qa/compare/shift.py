@@ -41,9 +41,10 @@ class MetricShift:
     low: float | None
     high: float | None
     p: float | None
-    """The chance of a difference as large if the runs were alike; None where no question was read in both."""
+    """The chance of a difference as large if the runs were alike; None where nothing was tested: no question
+    was read in both, none of them moved, or a slice is too small."""
     adjusted: float | None
-    """The same among all that were tested beside it (Holm)."""
+    """The same among all that were tested beside it, in its family (Holm)."""
     claim: bool
     """Whether the difference is claimed: more than chance, and on questions enough."""
     effect: float | None
@@ -58,6 +59,16 @@ class MetricShift:
     """Read before, and n/a now."""
     gained: int
     """n/a before, and read now."""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether no question moved at all: then there is nothing to test."""
+        return self.better == 0 and self.worse == 0
+
+    @property
+    def fell(self) -> bool:
+        """Whether a fall is claimed."""
+        return self.claim and self.difference is not None and self.difference < 0
 
     def to_data(self) -> dict[str, Any]:
         """As plain data, ready for JSON."""
@@ -74,7 +85,6 @@ def shift_of(columns: Columns, *, alpha: float) -> MetricShift:
     if not n:
         return MetricShift(metric, encoder, 0, *(None,) * 7, False, *(None,) * 3, *counts)
     steps = steps_between(old[read], new[read])
-    low, high = interval(steps, confidence=1 - alpha, within=_bounds(old[read], new[read]))
     return MetricShift(
         metric,
         encoder,
@@ -82,9 +92,7 @@ def shift_of(columns: Columns, *, alpha: float) -> MetricShift:
         float(old[read].mean()),
         float(new[read].mean()),
         float(steps.mean()),
-        low,
-        high,
-        chance(steps),
+        *_tested(steps, _bounds(old[read], new[read]), alpha),
         None,
         False,
         _effect(steps),
@@ -106,6 +114,15 @@ def claimed(shifts: Sequence[MetricShift], *, alpha: float) -> tuple[MetricShift
 def shifts_of(many: Iterable[Columns], *, alpha: float) -> tuple[MetricShift, ...]:
     """By how much each metric has shifted, and what may be claimed of them together."""
     return claimed([shift_of(columns, alpha=alpha) for columns in many], alpha=alpha)
+
+
+def _tested(
+    steps: Numbers, within: tuple[float, float], alpha: float
+) -> tuple[float | None, float | None, float | None]:
+    """From where to where the difference lies, and its chance; nothing where no question moved."""
+    if not steps.any():
+        return None, None, None
+    return *interval(steps, confidence=1 - alpha, within=within), chance(steps)
 
 
 def _effect(steps: Numbers) -> float | None:

@@ -1,9 +1,10 @@
 """The same comparison for each kind of question."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from sensecheck.evals.qa.compare.shift import ENOUGH as ENOUGH_TO_CLAIM
 from sensecheck.evals.qa.compare.shift import Columns, MetricShift, claimed, shift_of
 
 ENOUGH = 5
@@ -28,16 +29,20 @@ def slice_shifts(
 ) -> tuple[tuple[SliceShift, ...], tuple[str, ...]]:
     """The shifts by slice, and the slices that are too small for it.
 
-    All slices and metrics together are one family of tests: that any of its claims is false has a chance
-    below alpha.
+    All metrics in all slices with questions enough are one family of tests: that any of its claims is false
+    has a chance below alpha. Of smaller slices nothing could be claimed, so they take no part in it.
     """
     every = _places(slices)
     large = {name: places for name, places in every.items() if len(places) >= ENOUGH}
-    tested = [shift_of(_cut(one, places), alpha=alpha) for places in large.values() for one in many]
+    tested = [_tested(shift_of(_cut(one, places), alpha=alpha)) for places in large.values() for one in many]
     told = claimed(tested, alpha=alpha)
     each = len(many)
     rows = (SliceShift(name, told[at * each : (at + 1) * each]) for at, name in enumerate(large))
     return tuple(rows), tuple(name for name in every if name not in large)
+
+
+def _tested(shift: MetricShift) -> MetricShift:
+    return shift if shift.n >= ENOUGH_TO_CLAIM else replace(shift, p=None)
 
 
 def _places(slices: Sequence[Mapping[str, str]]) -> dict[str, list[int]]:
