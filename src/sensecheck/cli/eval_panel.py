@@ -47,7 +47,7 @@ def _encoders(order: Order) -> tuple[NamedEncoder, ...]:
         loaded = encoder(replace(order.settings, encoder=named, prefix="", api_key=None))
         found.append(NamedEncoder(shown_encoder(named), loaded))
     _must_differ(found)
-    return tuple(found)
+    return tuple(one.settled() for one in found)
 
 
 def _must_differ(found: list[NamedEncoder]) -> None:
@@ -56,7 +56,7 @@ def _must_differ(found: list[NamedEncoder]) -> None:
     for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
         if fingerprint in seen:
             raise SpecError(f"`--encoder {name}` is the same as `{seen[fingerprint]}`; leave one of them out")
-        if fingerprint != NEVER_ANSWERED:
+        if not fingerprint.startswith(NEVER_ANSWERED):
             seen[fingerprint] = name
 
 

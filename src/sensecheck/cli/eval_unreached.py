@@ -16,7 +16,7 @@ class Heeded:
 
     source: Source
     reached: bool = False
-    """Whether it has said anything at all, be it that a question is wrong."""
+    """Whether it has said anything in this batch, be it that a question is wrong."""
     because: list[str] = field(default_factory=list)
     """Why it was not reached, each time."""
 
@@ -40,6 +40,11 @@ class Heeded:
         """Whether its answers are worth keeping."""
         return self.source.kept
 
+    def forget(self) -> None:
+        """What came of asking it before."""
+        self.reached = False
+        self.because.clear()
+
     def answer(self, question: Question) -> Answer | NoAnswer:
         """The answer, or why there is none."""
         heard = self.source.answer(question)
@@ -52,10 +57,10 @@ class Heeded:
 
 @dataclass(frozen=True, slots=True)
 class UnlessUnreached:
-    """Whoever answers; an error where the source was not reached by any question so far.
+    """Whoever answers; an error where the source was not reached by a batch, or is given up within it.
 
-    An answer that is not there is kept for good, and is not asked for again when a run goes on: so nothing is
-    kept before the source was reached once.
+    An answer that is not there is kept for good, and is not asked for again when a run goes on: so a batch
+    that met with nobody is not kept, and its questions are asked again.
     """
 
     answering: AnswerEach
@@ -66,11 +71,13 @@ class UnlessUnreached:
 
     def __call__(self, some: Sequence[Placed]) -> Sequence[Given]:
         """One a question."""
+        self.source.forget()
         given = self.answering(some)
-        if not self.source.reached and self.source.because:
-            more = " more" if self.run.done else ""
+        because = self.source.because
+        if because and (not self.source.reached or len(because) >= 2 * self.source.at_once):
+            more = " more" if self.run.done or some[0].position else ""
             raise Unreachable(
-                f"nobody answered at `{self.url}`: {self.source.because[0]}; nothing{more} was evaluated; "
+                f"nobody answered at `{self.url}`: {because[0]}; nothing{more} was evaluated; "
                 f"try again with `--resume {self.run.key}` and the same options"
             )
         return given

@@ -142,6 +142,7 @@ def _values(connection: Connection, run: Run, size: int) -> dict[int, _Column]:
         if value is not None:
             column.values[position] = value
         column.unread += wrong
+        column.nothing += value is None and not wrong
     return found
 
 

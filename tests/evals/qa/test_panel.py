@@ -99,7 +99,7 @@ def test_an_encoder_that_fails_leaves_no_number_but_its_error_and_all_others_are
         assert values["minilm"].value is not None
         assert values["fails"].value is None
         assert "503 Service Unavailable" in str(values["fails"].error)
-        assert values["fails"].fingerprint == NEVER_ANSWERED
+        assert values["fails"].fingerprint == f"{NEVER_ANSWERED}: fails"
 
 
 def test_an_encoder_that_refuses_is_asked_once_a_batch_and_not_for_every_text(endpoint: str) -> None:

@@ -13,6 +13,8 @@ from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.qa.running import read_batch, read_nothing, run_questions
+from sensecheck.evals.qa.silent import Silent
+from sensecheck.evals.qa.totals import summaries_of, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from tests.conftest import Counting
@@ -190,3 +192,33 @@ def test_what_the_prompt_held_is_what_the_metrics_read(store: EvalStore) -> None
         "latency": 12.0,
     }
     assert kept.told.passages == ("When did it open?",)
+
+
+def test_two_encoders_that_are_away_are_two_and_neither_takes_the_name_of_the_other(store: EvalStore) -> None:
+    run = begun(store)
+    away = tuple(NamedEncoder(name, Silent(name, f"{name} is away")) for name in ("one", "other"))
+    for _ in run_questions(store, run, told, Panel(metrics_named(["bleu", "semantic_similarity"]), away)):
+        pass
+
+    first, *_ = store.answers(run)
+    similar = {one.encoder: one.error for one in first.told.readings if one.metric == "semantic_similarity"}
+    assert similar == {"one": "one is away", "other": "other is away"}
+
+
+def test_an_encoder_that_is_away_when_a_run_begins_stays_silent_to_its_end() -> None:
+    silent = NamedEncoder("one", Silent("one", "it is away")).settled()
+    there = NamedEncoder("hashing", HashingEncoder()).settled()
+
+    assert isinstance(silent.encoder, Silent)
+    assert silent.mark == ("one", "never answered: one")
+    assert isinstance(there.encoder, HashingEncoder)
+
+
+def test_the_table_and_the_totals_of_a_run_tell_the_same_reasons(store: EvalStore) -> None:
+    pairs = [Pair("When?", "In 1937.", ("It opened in 1937.",), id="a"), Pair("Who?", "Ida.", id="b")]
+    run = begun(store, pairs)
+    empty = Panel(metrics_named(["grounded"]), (NamedEncoder("hashing", HashingEncoder()),))
+    for _ in run_questions(store, run, lambda some: [Given(" ")] * len(some), empty):
+        pass
+
+    assert summaries_of(store.table(run))[0].missing == totals_of(store, run).metrics[0].missing

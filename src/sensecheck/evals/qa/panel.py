@@ -19,6 +19,7 @@ Mark = tuple[str, str]
 """Who read: the encoder's name and its fingerprint."""
 NOBODY: Mark = ("", "")
 NEVER_ANSWERED = "never answered"
+"""How the fingerprint of an encoder begins that nobody knows; its name follows, for there may be several."""
 WORDLESS = frozenset(filter(None, (nothing_to_compare(*two) for two in (("", "x"), ("x", ""), ("", "")))))
 """What lexical measures say where one of the texts has no words for them."""
 
@@ -40,7 +41,11 @@ class NamedEncoder:
         try:
             return self.encoder, (self.name, self.encoder.fingerprint)
         except AnswererError as reason:
-            return Silent(self.name, str(reason)), (self.name, NEVER_ANSWERED)
+            return Silent(self.name, str(reason)), (self.name, f"{NEVER_ANSWERED}: {self.name}")
+
+    def settled(self) -> "NamedEncoder":
+        """The same for a whole run: one that does not answer when it begins stays silent to its end."""
+        return NamedEncoder(self.name, self.asked()[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,7 @@ def test_a_question_in_other_words_is_told_apart_under_the_same_id() -> None:
     found = compare_tables(old, new, asked=asked)
 
     assert found.reworded == ("q1",)
+    assert "worded otherwise, so not compared: 1" in found.not_known
     assert found.n == 1
     assert (found.only_before, found.only_after) == ((), ())
 

@@ -92,6 +92,8 @@ class QaComparison:
             yield f"the run {after.run} is not whole: {missing:,} of {after.size:,} are missing"
         if self.only_before:
             yield f"questions only before: {len(self.only_before):,}"
+        if self.reworded:
+            yield f"worded otherwise, so not compared: {len(self.reworded):,}"
         if lost:
             told = (f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
             yield f"read before and n/a now: {', '.join(told)}"
