@@ -44,7 +44,7 @@ def walk(order: Order, *, as_json: bool) -> int:
         parts = parts_of(order, asked, chain)
         run = _begun(order, asked, parts, store)
         _run(order, run, parts, store, as_json=as_json)
-        code = _told(order, asked, run, store, as_json=as_json)
+        code = _told(order, asked, run, store, guarded=chain is not None, as_json=as_json)
         if order.html is not None:
             _write_page(store, store.run_by_key(run.key), order.html, as_json=as_json)
     return code
@@ -92,9 +92,9 @@ def _run(order: Order, run: Run, parts: Parts, store: EvalStore, *, as_json: boo
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _told(order: Order, asked: Asked, run: Run, store: EvalStore, *, as_json: bool) -> int:
+def _told(order: Order, asked: Asked, run: Run, store: EvalStore, *, guarded: bool, as_json: bool) -> int:
     totals = totals_of(store, run)
-    silent = _silent(order, totals)
+    silent = _silent(order, totals, guarded=guarded)
     code = PASSED if totals.all_read and not silent else NOT_JUDGED
     if as_json:
         write_json(totals_data(run, totals, store.address, code))
@@ -109,9 +109,8 @@ def _told(order: Order, asked: Asked, run: Run, store: EvalStore, *, as_json: bo
     return code
 
 
-def _silent(order: Order, totals: Totals) -> list[MetricSummary]:
+def _silent(order: Order, totals: Totals, *, guarded: bool) -> list[MetricSummary]:
     """Metrics that should have read something: those that were named, or whose passages guards took away."""
-    guarded = order.chain() is not None
     return [
         one
         for one in totals.silent

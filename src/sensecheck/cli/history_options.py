@@ -34,7 +34,8 @@ Alpha = Annotated[
     typer.Option(
         "--alpha",
         metavar="P",
-        help="The chance of a false claim, all metrics together; 1 - P of intervals.",
+        help="The chance of a false claim within labels, headline metrics, parts, or slices; 1 - P of "
+        "intervals.",
     ),
 ]
 LabelName = Annotated[

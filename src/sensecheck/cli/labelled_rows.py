@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sensecheck.cli.rows import Row, Rows
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.named_columns import named_columns
 from sensecheck.core.sample import Sample
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ class Columns:
         ignored: Iterable[str] | None,
     ) -> "Columns":
         """As the command line names them."""
-        return cls(label, group, tuple(slices or ()), tuple(ignored or ()), _parts(parts or ()))
+        named = named_columns(parts or (), _SAMPLE, of="sample")
+        return cls(label, group, tuple(slices or ()), tuple(ignored or ()), named)
 
     def __post_init__(self) -> None:
         if self.label in _SAMPLE:
@@ -173,18 +174,3 @@ def _as_cells(values: dict[str, Any], columns: Columns) -> dict[str, Any]:
     empty = {"answer": ""} if "answer" in columns.parts else {}
     one = values.get("passages")
     return empty | values | ({"passages": [one]} if isinstance(one, str) else {})
-
-
-def _parts(given: Iterable[str]) -> dict[str, str]:
-    """`question=query` as what it says: the part of the sample, and its column."""
-    found: dict[str, str] = {}
-    for pair in given:
-        part, is_pair, column = pair.partition("=")
-        if not (is_pair and column):
-            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
-        if part not in _SAMPLE:
-            raise SpecError(f"`--column {pair}`: {unknown('part of a sample', part, _SAMPLE)}")
-        if part in found:
-            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
-        found[part] = column
-    return found

@@ -6,7 +6,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.alternatives import alternatives, must_separate
+from sensecheck.measures.alternatives import both_texts, must_separate, read_as_empty, wanted_of
 from sensecheck.measures.lexical.squad import gold_recall
 
 RECALL = 0.7
@@ -35,20 +35,14 @@ class RecallAndCosine:
 
     def needs(self, sample: Sample) -> Needs:
         """The answer and the expected one; nothing when one of them is empty."""
-        wanted = self._wanted(sample)
-        return Needs(texts=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
+        return both_texts(sample, wanted_of(sample, self.expected, self.separator))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The weighted mean, of the best alternative."""
-        wanted = self._wanted(sample)
-        if not wanted or not sample.answer.strip():
-            whose = "answer" if wanted else "expected answer"
-            return Reading(0.0, f"the {whose} is empty, which counts as 0")
+        wanted = wanted_of(sample, self.expected, self.separator)
+        if (empty := read_as_empty(sample, wanted)) is not None:
+            return empty
         return max((_read(sample.answer, each, space) for each in wanted), key=lambda found: found.value)
-
-    def _wanted(self, sample: Sample) -> tuple[str, ...]:
-        expected = sample.must_have_expected() if self.expected is None else self.expected
-        return alternatives(expected, self.separator)
 
 
 def combined(recall: float, cosine: float) -> float:

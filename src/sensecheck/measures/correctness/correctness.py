@@ -6,7 +6,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.alternatives import alternatives, must_separate
+from sensecheck.measures.alternatives import both_texts, must_separate, read_as_empty, wanted_of
 from sensecheck.measures.correctness.comparing import compared
 from sensecheck.measures.correctness.findings import reading_of
 from sensecheck.measures.correctness.model import CorrectnessModel, shipped_model
@@ -35,21 +35,15 @@ class Correctness:
 
     def needs(self, sample: Sample) -> Needs:
         """The answer and the expected one; nothing when one of them is empty."""
-        wanted = self._wanted(sample)
-        return Needs(texts=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
+        return both_texts(sample, wanted_of(sample, self.expected, self.separator))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The chance of the alternative that the answer comes nearest to, with what does not fit."""
-        wanted = self._wanted(sample)
-        if not wanted or not sample.answer.strip():
-            whose = "answer" if wanted else "expected answer"
-            return Reading(0.0, f"the {whose} is empty, which counts as 0")
+        wanted = wanted_of(sample, self.expected, self.separator)
+        if (empty := read_as_empty(sample, wanted)) is not None:
+            return empty
         self.model.must_fit(space.encoder)
         found = compared(sample, wanted, space)
         chances = [self.model.chance(each.features) for each in found]
         best = chances.index(max(chances))
         return reading_of(sample, wanted[best], found[best], chances[best], space)
-
-    def _wanted(self, sample: Sample) -> tuple[str, ...]:
-        expected = sample.must_have_expected() if self.expected is None else self.expected
-        return alternatives(expected, self.separator)

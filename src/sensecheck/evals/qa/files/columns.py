@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.named_columns import named_columns
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id",),
@@ -48,7 +48,7 @@ class Columns:
         ignored: Iterable[str] = (),
     ) -> Self:
         """As a command line names them: parts as `question=query`."""
-        return cls(_parts(parts), tuple(slices), tuple(labels), tuple(ignored))
+        return cls(named_columns(parts, NAMES, of="row"), tuple(slices), tuple(labels), tuple(ignored))
 
     def __post_init__(self) -> None:
         named = (*self.parts.values(), *self.slices, *self.labels, *self.ignored)
@@ -80,17 +80,3 @@ class Columns:
                 f"`--ignore {there[-1]}`, say"
             )
         return there[0] if there else None
-
-
-def _parts(given: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for pair in given:
-        part, is_pair, column = pair.partition("=")
-        if not (is_pair and column):
-            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
-        if part not in NAMES:
-            raise SpecError(f"`--column {pair}`: {unknown('part of a row', part, NAMES)}")
-        if part in found:
-            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
-        found[part] = column
-    return found
