@@ -11,8 +11,8 @@ from sensecheck.evals.qa.answer_table import AnswerTable
 from sensecheck.evals.qa.files.columns import NAMES
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows, Seen
 from sensecheck.store.eval_store import EvalStore
+from sensecheck.store.finding import must_be_a_project
 from sensecheck.store.records import Pair, QuestionSet
-from sensecheck.store.runs import must_be_a_project
 
 _OF_QUESTIONS = ("id", "question", "expected", "passages")
 _PAIRS = ("question", "expected", "passages")

@@ -9,16 +9,16 @@ from sqlalchemy import Engine
 from sensecheck.store.address import database_url, shown
 from sensecheck.store.configurations import keep_test, project_key
 from sensecheck.store.engine import engine_of
+from sensecheck.store.finding import find_run
 from sensecheck.store.records import Pair, Placed, QuestionSet, Run, Test
 from sensecheck.store.run_reading import AnsweredPair, RunTable, each_answer, run_table
 from sensecheck.store.run_writing import RunWriter
 from sensecheck.store.runs import (
     all_runs,
     begin_run,
-    find_run,
-    find_run_by_key,
     note_event,
     note_finished,
+    run_by_key,
 )
 from sensecheck.store.sets import each_question, keep_set, latest_set
 from sensecheck.store.upgrading import make_ready
@@ -88,7 +88,7 @@ class EvalStore:
 
     def run_by_key(self, key: int) -> Run:
         """A run as it is now, by its number."""
-        return self.patience.until_done(lambda: find_run_by_key(self.engine, key))
+        return self.patience.until_done(lambda: run_by_key(self.engine, key))
 
     def runs(self, *, project: str | None = None, test: str | None = None) -> list[Run]:
         """All runs, the oldest first."""
