@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import typer
-from sqlalchemy.exc import DBAPIError
 
 from sensecheck.cli.eval_notes import logs_as_notes, note
 from sensecheck.cli.eval_order import Order
@@ -16,7 +15,8 @@ from sensecheck.cli.eval_sheet import show_totals, totals_data
 from sensecheck.cli.outcomes import INTERRUPTED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.cli.store_refusals import told_plainly
+from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.evals.qa.catalogue import KNOWN, metrics_named
 from sensecheck.evals.qa.conditions import must_go_on
@@ -25,7 +25,6 @@ from sensecheck.evals.qa.running import Batch, read_nothing, run_questions
 from sensecheck.evals.qa.totals import Totals, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
-from sensecheck.store.waiting import first_line
 
 SOME = 8
 """Strange columns that are named in a note."""
@@ -55,12 +54,8 @@ def _opened(order: Order) -> Iterator[EvalStore]:
     """The store; what its database refuses becomes a line that people can read."""
     with extra("eval"):
         store = EvalStore.open(order.settings.store)
-    try:
+    with told_plainly(store):
         yield store
-    except DBAPIError as wrong:
-        raise NotKept(f"the store `{store.address}` refused: {first_line(wrong)}") from wrong
-    finally:
-        store.close()
 
 
 def _begun(order: Order, asked: Asked, parts: Parts, store: EvalStore) -> Run:

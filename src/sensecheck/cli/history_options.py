@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.options import settings_with
-from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
@@ -53,17 +53,10 @@ LabelName = Annotated[
 def opened(address: str | None) -> "Iterator[EvalStore]":
     """The store that is meant, which must be there; what its database refuses becomes a readable line."""
     with extra("store"):
-        from sqlalchemy.exc import DBAPIError
+        from sensecheck.cli.store_refusals import told_plainly
 
-        from sensecheck.store.waiting import first_line
-
-    store = _store(settings_with(None).store if address is None else address)
-    try:
+    with told_plainly(_store(settings_with(None).store if address is None else address)) as store:
         yield store
-    except DBAPIError as wrong:
-        raise NotKept(f"the store `{store.address}` refused: {first_line(wrong)}") from wrong
-    finally:
-        store.close()
 
 
 def _store(address: str) -> "EvalStore":

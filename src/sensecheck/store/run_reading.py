@@ -81,7 +81,7 @@ def run_table(engine: Engine, run: Run) -> RunTable:
     with reading(engine) as connection:
         names, slices, unanswered = _questions(connection, run)
         columns = _values(connection, run, len(names))
-        held = _metrics(connection, columns)
+        held = metrics_of(connection, columns)
         said = _labels(connection, run, len(names))
     values = np.empty((len(names), len(held)))
     for at, metric in enumerate(held):
@@ -146,7 +146,8 @@ def _values(connection: Connection, run: Run, size: int) -> dict[int, _Column]:
     return found
 
 
-def _metrics(connection: Connection, keys: Iterable[int]) -> tuple[Metric, ...]:
+def metrics_of(connection: Connection, keys: Iterable[int]) -> tuple[Metric, ...]:
+    """The metrics of these keys."""
     query = (
         select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
         .where(metrics.c.key.in_(keys))

@@ -14,8 +14,8 @@ from sensecheck.evals.qa.panel import NOBODY, WORDLESS
 from sensecheck.store.engine import reading
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
-from sensecheck.store.run_reading import Metric, Numbers, RunTable
-from sensecheck.store.tables import answers, metrics, readings
+from sensecheck.store.run_reading import Metric, Numbers, RunTable, metrics_of
+from sensecheck.store.tables import answers, readings
 
 NO_KEY = 0
 """In the place of a metric's key, where it has no readings."""
@@ -112,30 +112,23 @@ def _of_table(connection: Connection, table: RunTable) -> Totals:
         column: Numbers = table.values[:, table.metrics.index(metric)]
         return column
 
-    return _told(connection, table.run, table.metrics, numbers, (len(table.names), table.unanswered))
+    return _told(connection, table.run, numbers, (len(table.names), table.unanswered))
 
 
 def _of_run(connection: Connection, run: Run) -> Totals:
-    counts = _answers(connection, run)
-    return _told(
-        connection,
-        run,
-        _metrics(connection, run),
-        lambda metric: _numbers(connection, run, metric),
-        counts,
-    )
+    return _told(connection, run, lambda metric: _numbers(connection, run, metric), _answers(connection, run))
 
 
 def _told(
     connection: Connection,
     run: Run,
-    read: Sequence[Metric],
     numbers: Callable[[Metric], Numbers],
     counts: tuple[int, int],
 ) -> Totals:
     """A metric that has read nothing is told as well: nobody shall take it for one that was not asked."""
     questions, unanswered = counts
     gaps = _gaps(connection, run, unanswered)
+    read = metrics_of(connection, gaps)
     each = []
     for metric in in_order(run, [*read, *_silent(run, read)]):
         found = gaps.get(metric.key, _Gaps())
@@ -165,12 +158,6 @@ def _answers(connection: Connection, run: Run) -> tuple[int, int]:
     query = select(last + 1, func.count(answers.c.answer)).where(answers.c.run == run.key)
     questions, answered = connection.execute(query).one()
     return questions, questions - answered
-
-
-def _metrics(connection: Connection, run: Run) -> list[Metric]:
-    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
-    known = (metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
-    return [Metric(*row) for row in connection.execute(select(*known).where(metrics.c.key.in_(used)))]
 
 
 def _silent(run: Run, read: Sequence[Metric]) -> Iterator[Metric]:
