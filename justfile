@@ -9,7 +9,14 @@ setup:
     tools/setup
 
 # All of it, the same as CI.
-check: lint ui-check test docs-check bare adapters-short speed-short quality-short
+check: _without-running sdk-browsers test _beside-tests speed-short
+
+# Each of these keeps one core busy; what has many workers, or is measured, stands alone above.
+[parallel]
+_without-running: lint ui-check sdk-check
+
+[parallel]
+_beside-tests: docs-check bare adapters-short quality-short
 
 # Style, types and the floors.
 lint:
@@ -23,7 +30,7 @@ format:
     ruff check --fix .
     ruff format .
 
-# The tests, with the real model, on every core.
+# The tests, with the real model, on every core, two at a time.
 test *arguments:
     pytest -n auto --dist worksteal --ignore tests/bare {{ arguments }}
 
@@ -55,23 +62,23 @@ adapters *names:
     tools/adapters {{ names }}
 
 # The same in short form, for CI: those that are quick to install.
-adapters-short:
-    tools/adapters deepeval pydantic-evals inspect-ai langchain llama-index haystack
+adapters-short: build
+    tools/adapters daft deepeval pydantic-evals inspect-ai langchain llama-index haystack
 
 # Speed against the bare engine and against sentence-transformers, in full.
 speed:
     python benchmarks/speed/run.py --full
 
-# The same in short form, for CI.
+# The same in short form, for CI. What looks broken is measured a second time: machines are shared.
 speed-short:
-    python benchmarks/speed/run.py --short
+    python benchmarks/speed/run.py --short || python benchmarks/speed/run.py --short
     @if [ -n "${SENSECHECK_DATA:-}" ]; then {{ quote(just_executable()) }} _speed-short-with-data; \
     else echo "skipped: SENSECHECK_DATA does not name a folder of labelled public data"; fi
 
-# What looks broken is measured a second time: machines are shared.
 _speed-short-with-data:
     {{ quote(just_executable()) }} lexical --short || {{ quote(just_executable()) }} lexical --short
     {{ quote(just_executable()) }} evals --short || {{ quote(just_executable()) }} evals --short
+    {{ quote(just_executable()) }} serving --short || {{ quote(just_executable()) }} serving --short
 
 # Beside the real promptfoo, which must be on the PATH: the corpus comes to the same, and what `similar` costs there.
 promptfoo:
@@ -97,9 +104,21 @@ lexical size="--full":
 evals size="":
     OMP_NUM_THREADS=1 python benchmarks/speed/evals_100k.py {{ size }}
 
+# Large runs, measured: `just scale overhead`, `just scale null_rows --rows 100000000`; most want SENSECHECK_DATA.
+scale what *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/scale/{{ what }}.py {{ arguments }}
+
 # Evaluations killed at random moments, and resumed: `just killed --full`.
 killed *arguments:
     python benchmarks/speed/evals_killed.py {{ arguments }}
+
+# Ten thousand requests and more, right and wrong ones, to every operation that the service describes.
+fuzz *arguments:
+    python benchmarks/serving/fuzz.py {{ arguments }}
+
+# Everything around the service breaks, and it is killed a hundred times: `just faults --short` for a look.
+faults size="--full":
+    python benchmarks/serving/faults.py {{ size }}
 
 # A million readings, migrated while others write.
 migrations size="--full":
@@ -113,12 +132,21 @@ rag-peers *arguments:
     OMP_NUM_THREADS=1 RAGAS_DO_NOT_TRACK=true \
         .cache/adapters/rag-peers/bin/python -W ignore benchmarks/speed/rag_peers.py {{ arguments }}
 
+# The service under load, from another process: `just serving --short` for a minute and a half.
+serving size="":
+    OMP_NUM_THREADS=1 python benchmarks/serving/load.py {{ size }}
+
+# What the writer without a language model answers, and which sections of a page it points to; wants SENSECHECK_DATA.
+quality-extractive:
+    OMP_NUM_THREADS=1 python benchmarks/quality/extractive.py
+    OMP_NUM_THREADS=1 python benchmarks/quality/related.py
+
 # What an install brings into an empty environment.
 weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-defaults quality-answers quality-groundedness quality-promise quality-relevance quality-refusals quality-verdicts quality-cascade
+quality: quality-defaults quality-answers quality-groundedness quality-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -139,6 +167,10 @@ quality-promise:
 # What lines on closeness keep and lose of retrieved references.
 quality-relevance:
     python benchmarks/quality/relevance.py
+
+# What vectors kept in fewer bits do to decisions.
+quality-precision:
+    OMP_NUM_THREADS=1 python benchmarks/quality/precision.py
 
 # Refusals, every rule side by side.
 quality-refusals:
@@ -199,3 +231,33 @@ ui-check:
     cd ui && npm ci && npm run types && npm run style && npm test && npm run build
     @for file in ui/dist/*_page.*; do cmp "$file" "$(find src/sensecheck -name "$(basename "$file")")" \
         || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done
+
+# The browser SDK, built anew into the package, with the API's types as the service describes them; wants Node.
+sdk:
+    python sdk/api/describe.py
+    cd sdk && npm ci && npm run api && npm run build
+    cp sdk/dist/sensecheck.js src/sensecheck/server/sdk/
+
+# Types, style, tests, size and package of the SDK, and that the script in the package is the one that it builds.
+sdk-check:
+    python sdk/api/describe.py --check
+    cd sdk && npm ci && npm run api:check && npm run types && npm run style && npm test && npm run build && npm run size \
+        && npm run test:package
+    @cmp sdk/dist/sensecheck.js src/sensecheck/server/sdk/sensecheck.js \
+        || { echo "the script in the package is not the one that sdk/ builds; run: just sdk"; exit 1; }
+
+# The SDK in real browsers against the real service; wants Chromium and Firefox, and what `just sdk-check` built.
+sdk-browsers *arguments:
+    cd sdk && npm run test:browsers -- {{ arguments }}
+
+# What the SDK weighs, beside what others put into a page; after `just sdk-check`.
+sdk-size:
+    python benchmarks/sdk_size.py
+
+# The sites of examples/, built with the SDK in them, and opened.
+sdk-recipes:
+    tools/sdk-recipes
+
+# Our own docs, asking about themselves.
+docs-ask:
+    tools/docs-ask

@@ -1,5 +1,7 @@
 """Real parts for all tests: the model, loaded once, and a real server."""
 
+import os
+import secrets
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -16,6 +18,23 @@ from tests.servers import serving
 # How long an example takes says more about the machine's neighbours than about the code.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+# Ray would write a token into the home folder of whoever runs the tests, and remembers the first one it saw.
+os.environ |= {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_AUTH_MODE": "token",
+    "RAY_AUTH_TOKEN": secrets.token_hex(32),
+}
+
+
+@pytest.hookimpl(optionalhook=True)  # not everybody has pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """Tests wait for processes and services as often as they compute."""
+    return 2 * (os.cpu_count() or 1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What may take longest begins first, so that at the end no worker is left alone with it."""
+    items.sort(key=lambda item: -max((mark.args[0] for mark in item.iter_markers("timeout")), default=0))
 
 
 @pytest.fixture(scope="session")

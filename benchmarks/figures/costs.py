@@ -22,6 +22,17 @@ def weight(results: Results) -> str:
     return table(("install", "distributions", "on disk"), rows)
 
 
+def sdk_size(results: Results) -> str:
+    """Ours, then those of others."""
+    ours = [(f"**{sentence(one['name'])}**", f"**{_kilobytes(one)}**") for one in results["ours"]]
+    peers = [(f"`{one['name']}` {one['version']}", _kilobytes(one)) for one in results["peers"]]
+    return table(("", "kB, gzipped"), [*ours, *peers])
+
+
+def _kilobytes(one: Results) -> str:
+    return f"{one['bytes'] / 1000:,.1f}"
+
+
 def promptfoo(results: Results) -> str:
     """Each of the others divided by `sensecheck run`: by CPU time, and by the clock."""
     by_name: dict[str, list[str]] = {}

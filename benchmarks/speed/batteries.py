@@ -45,7 +45,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
 
 def _throughput(data: Path, *, full: bool) -> Measured:
     folder = ModelFolder.at(packaged(MINILM))
-    texts = answers(data, 300 if full else 120, tokenizer=folder.tokenizer(), limit=folder.max_tokens)
+    texts = answers(data, 300 if full else 60, tokenizer=folder.tokenizer(), limit=folder.max_tokens)
     encoder, gate = load_encoder("minilm"), Gate(Similarity(EXPECTED), at_least(THRESHOLD))
     with TemporaryDirectory() as place:
         path = written(Path(place), texts)
@@ -67,7 +67,7 @@ def _throughput(data: Path, *, full: bool) -> Measured:
 
 
 def _memory(*, full: bool) -> Measured:
-    encoder, few, many = ("minilm", 10_000, 100_000) if full else (IDLE, 20_000, 60_000)
+    encoder, few, many = ("minilm", 10_000, 100_000) if full else (IDLE, 20_000, 40_000)
     peaks = {count: int(_child(encoder, count)) for count in (few, many)}
     return Measured.of(
         "peak memory as tests grow",

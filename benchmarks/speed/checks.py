@@ -53,9 +53,9 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     found: list[Measured] = []
     for name, (preset, file, field) in CHECKS.items():
         check, samples = preset(), _samples(data, file, field)
-        fresh = list(islice(strangers(samples, check, encoder), 200 if full else 50))
+        fresh = list(islice(strangers(samples, check, encoder), 200 if full else 20))
         found += one_at_a_time(name, check, fresh, encoder, rounds=5 if full else 2)
-        found.append(at_once(name, check, samples[: 500 if full else 200], encoder, rounds=7 if full else 3))
+        found.append(at_once(name, check, samples[: 500 if full else 100], encoder, rounds=7 if full else 3))
     return found
 
 

@@ -29,7 +29,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     """How much of the bare engine's throughput is left after all that a verdict is more than a vector."""
     folder = ModelFolder.at(packaged(MINILM))
     tokenizer = folder.tokenizer()
-    texts = answers(data, 300 if full else 120, tokenizer=tokenizer, limit=folder.max_tokens)
+    texts = answers(data, 300 if full else 50, tokenizer=tokenizer, limit=folder.max_tokens)
     encoded = list(dict.fromkeys([*texts, *REFUSAL_EXEMPLARS]))
     encoder, check = load_encoder("minilm"), refusal_cluster()
     weights = torch_folder() if full else None
@@ -43,7 +43,7 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
         "assess": lambda: list(assess(((Sample(text), check) for text in texts), Answerers(encoder))),
         **{name: partial(loop, encoded) for name, loop in loops.items()},
     }
-    spent = race(contestants, 5)
+    spent = race(contestants, 5 if full else 3)
     notes = {
         "answers": len(texts),
         "tokens": sum(len(tokenizer.encode(text).ids) + 2 for text in encoded),

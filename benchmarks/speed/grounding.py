@@ -48,8 +48,8 @@ def measure(data: Path, *, full: bool) -> list[Measured]:
     twos, longs = list(known_passages(data)), list(long_passages(data))
     rounds = 5 if full else 2
     return [
-        *with_known_passage(twos[: 100 if full else 20], encoder, rounds=rounds),
-        with_long_passage(longs[: 40 if full else 8], encoder, rounds=rounds),
+        *with_known_passage(twos[: 100 if full else 10], encoder, rounds=rounds),
+        with_long_passage(longs[: 40 if full else 4], encoder, rounds=rounds),
         pairs_asked([second for _, second in twos[: 100 if full else 20]], encoder),
     ]
 

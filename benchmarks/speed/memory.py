@@ -27,7 +27,7 @@ def measure(*, full: bool) -> list[Measured]:
 
     The short form begins above the number of texts that `assess` remembers, since nothing else weighs there.
     """
-    encoder, few, many = ("minilm", 10_000, 100_000) if full else (IDLE, 20_000, 60_000)
+    encoder, few, many = ("minilm", 10_000, 100_000) if full else (IDLE, 20_000, 40_000)
     peaks = {count: _peak_of_child(encoder, count) for count in (few, many)}
     return [
         Measured.of(

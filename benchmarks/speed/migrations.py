@@ -42,7 +42,7 @@ import sqlalchemy as sa
 
 from sensecheck.store.migrations import gently
 
-revision, down_revision = "m001", "0002"
+revision, down_revision = "m001", "0003"
 
 
 def upgrade() -> None:

@@ -12,6 +12,7 @@ from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.staircase import Case
 from sensecheck.core.encoder import Answerers
+from sensecheck.core.extras import extra
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
@@ -22,6 +23,8 @@ from sensecheck.measures.given import clusters_of
 from sensecheck.wiring import Settings, answerers, chain_parts, shelf
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sensecheck.calibration.shelf import Shelf
     from sensecheck.retrieval.chain import Chain
     from sensecheck.retrieval.described import Parts
@@ -53,6 +56,8 @@ class Sense:
         remembers = remembering(answerers.encoder, MEMORY) if answerers.encoder is not None else None
         scores = remembering_pairs(answerers.pairs, MEMORY) if answerers.pairs is not None else None
         self._answerers = replace(answerers, encoder=remembers, pairs=scores)
+        self._forgetful = answerers
+        """The same without a memory, for what must not depend on what was asked before."""
         self._shelf = shelf
         self._settings = settings
         self._parts: Parts | None = None
@@ -189,6 +194,28 @@ class Sense:
     def judge_each(self, cases: Iterable[Case], *, at_once: int = 1024) -> Iterator[Verdict]:
         """The verdict on each (sample, check), in order."""
         return assess(cases, self._answerers, at_once=at_once)
+
+    def assess_table(
+        self,
+        table: "pa.Table",
+        *,
+        metrics: Sequence[str] = (),
+        checks: Sequence[Check | Mapping[str, Any]] = (),
+        columns: Mapping[str, str] | None = None,
+    ) -> "pa.Table":
+        """An Arrow table with what was read off its rows: a column a metric, two a check, `status`, `reason`.
+
+        Without metrics and checks, all metrics that apply to its columns. `columns` names those that hold the
+        parts of a row, as `{"answer": "reply"}`, where they are not called as `sensecheck eval` knows them.
+        """
+        with extra("scale"):
+            from sensecheck.evals.tables.assessor import assess_table  # noqa: PLC0415
+            from sensecheck.evals.tables.ordering import order_for  # noqa: PLC0415
+
+        made = [self.check(check) if isinstance(check, Mapping) else check for check in checks]
+        judge = self._answerers.judge is not None
+        order = order_for(table.column_names, metrics=metrics, checks=made, columns=columns, judge=judge)
+        return assess_table(table, order, self._forgetful)
 
     def _ground(self, samples: Iterable[Sample], policy: PolicyLike) -> Iterator[Grounding]:
         chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)

@@ -1,4 +1,4 @@
-"""What every encoder, pair scorer, judge and index must keep to, for the tests of those who bring one."""
+"""What encoders, pair scorers, judges, indexes and caches must keep to, for those who bring one."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,10 @@ import numpy as np
 from sensecheck.core.encoder import Encoder, Judge, PairScore, PairScorer, Placement, Unanswered
 from sensecheck.core.errors import EncoderError
 from sensecheck.core.needs import Prompt
+from sensecheck.encoders.caches.contract import cache_contract
 from sensecheck.retrieval.indexes.contract import index_contract
 
-__all__ = ["encoder_contract", "index_contract", "judge_contract", "pair_scorer_contract"]
+__all__ = ["cache_contract", "encoder_contract", "index_contract", "judge_contract", "pair_scorer_contract"]
 
 TEXTS = (
     "The museum opens at nine.",

@@ -29,6 +29,7 @@ from sensecheck.measures.cosine import cosine_similarity
 from sensecheck.measures.given import clusters_of, must_be_texts
 from sensecheck.measures.overlap import long_words
 from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.text.truncating import truncate_to_tokens
 from sensecheck.sense import Sense, shared_sense
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ToolCaller",
     "TrajectoryValidator",
     "cosine_similarity",
+    "truncate_to_tokens",
 ]
 
 

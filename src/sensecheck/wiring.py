@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
 from sensecheck.core.errors import SpecError
@@ -14,14 +14,20 @@ from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.nearest import unknown
 from sensecheck.core.verifying import VerifierOptions, load_verifier
+from sensecheck.encoders.caches.addresses import keeper_at, kind_of, precision_of
+from sensecheck.store.default import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from sensecheck.calibration.shelf import Shelf
+    from sensecheck.evals.shards.worker import Worker
+    from sensecheck.evals.tables.assessor import Assessor
+    from sensecheck.evals.tables.order import TableOrder
     from sensecheck.retrieval.described import Parts
 
 PREFIX = "SENSECHECK_"
+SERVE_PREFIX = "SENSECHECK_SERVE_"
+"""Settings of the service alone, which reads them itself."""
 _CARDS = "cards"
-_STORE = ".sensecheck/evals.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +55,18 @@ class Settings:
     """How many prompts the judge is asked at the same time."""
     judge_record: str = ""
     """The file to which the judge's replies are added, for `recorded:FILE`; empty for none."""
-    cache: str = ""
-    """The vector cache's file; empty for the user's own cache folder, `off` for none."""
+    cache: str = field(default="", repr=False)
+    """Where vectors are kept: a file, `lmdb:FOLDER`, `parquet:FOLDER` or `parquet:s3://…`, `redis://…`.
+
+    Empty for a file in the user's own cache folder, `off` for nowhere.
+    """
     cache_mb: int = 1024
-    """For the vectors, and as much again for a judge's replies."""
+    """For the vectors in a file or in LMDB, and as much again for a judge's replies."""
     cards: str = _CARDS
     """The folder of your own cards, beside those that come with sensecheck."""
     runs: str = ".sensecheck/runs"
     """The folder in which runs of batteries are kept."""
-    store: str = field(default=_STORE, repr=False)
+    store: str = field(default=DEFAULT_STORE, repr=False)
     """The database of evaluations: a file of SQLite, or `postgresql://USER@HOST/DATABASE`."""
     data: str = ""
     """The folder of labelled public data that tests and benchmarks read."""
@@ -66,15 +75,8 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
         """The settings in the environment; a variable that means nothing is an error."""
         given = os.environ if environment is None else environment
-        kinds = {entry.name: entry.default for entry in fields(cls)}
-        values: dict[str, object] = {}
-        for variable, text in given.items():
-            if variable.startswith(PREFIX):
-                name = variable.removeprefix(PREFIX).lower()
-                if name not in kinds:
-                    raise SpecError(unknown("setting", variable, [PREFIX + kind.upper() for kind in kinds]))
-                values[name] = _read(variable, text, kinds[name])
-        return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
+        own = {name: text for name, text in given.items() if not name.startswith(SERVE_PREFIX)}
+        return cls(**settings_in(own, cls, PREFIX))
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
@@ -90,13 +92,20 @@ class Settings:
         if not self.runs:
             raise SpecError("`runs` wants a folder such as `.sensecheck/runs`; found an empty text")
         if not self.store:
-            raise SpecError(f"`store` wants a database such as `{_STORE}`; found an empty text")
+            raise SpecError(f"`store` wants a database such as `{DEFAULT_STORE}`; found an empty text")
 
-    def cache_file(self) -> Path | None:
+    def cache_address(self) -> str | None:
         """Where vectors are kept, or None."""
         if self.cache == "off":
             return None
-        return Path(self.cache).expanduser() if self.cache else _cache_folder() / "vectors.sqlite3"
+        return self.cache or str(_cache_folder() / "vectors.sqlite3")
+
+    def cache_file(self) -> Path | None:
+        """The file beside which all else is kept; vectors are in it, unless they are kept elsewhere."""
+        if self.cache == "off":
+            return None
+        named = bool(self.cache) and kind_of(self.cache) == "sqlite"
+        return Path(self.cache).expanduser() if named else _cache_folder() / "vectors.sqlite3"
 
     def replies_file(self) -> Path | None:
         """Where a judge's replies are kept, beside the vectors, or None."""
@@ -122,6 +131,13 @@ def variables() -> Mapping[str, str]:
     return dict(os.environ)
 
 
+def environment_for(settings: Settings) -> Mapping[str, str]:
+    """The environment of a process that is to have these settings, and no secret of the service's."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    held = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
+    return others | {PREFIX + name.upper(): str(value) for name, value in held.items() if value is not None}
+
+
 def answerers(settings: Settings) -> Answerers:
     """Who answers a check's needs, as the settings say."""
     return Answerers(encoder(settings), verifier(settings), judge(settings))
@@ -144,10 +160,10 @@ def encoder(settings: Settings) -> Encoder:
     """The encoder that the settings name: admitted, and remembering on disk."""
     bare = bare_encoder(settings)
     trusted = bare if settings.encoder in _PINNED else _admitted(bare)
-    path = settings.cache_file()
-    if path is None or settings.encoder.partition(":")[0] == "hashing":
+    address = settings.cache_address()
+    if address is None or settings.encoder.partition(":")[0] == "hashing":
         return trusted
-    return _cached(trusted, path, settings.cache_mb)
+    return _cached(trusted, address, settings.cache_mb)
 
 
 def verifier(settings: Settings) -> PairScorer | None:
@@ -172,6 +188,46 @@ def judge(settings: Settings) -> Judge | None:
     if path is not None and settings.judge.partition(":")[0] != "recorded":
         asked = _remembering(asked, path, settings.cache_mb)
     return _recording(asked, settings.judge_record) if settings.judge_record else asked
+
+
+def table_readers(settings: Settings, order: "TableOrder") -> Answerers:
+    """Those who answer what an order asks of every row, and nobody else."""
+    from sensecheck.evals.tables.needed import needed_by  # noqa: PLC0415  # for those who have tables
+
+    needed = needed_by(order)
+    pairs = verifier(settings) if "verifier" in needed else None
+    asked = judge(settings) if "judge" in needed else None
+    for name, found in (("verifier", pairs), ("judge", asked)):
+        if name in needed and found is None:
+            raise SpecError(f"a {name} is needed, and there is none; name one in {PREFIX}{name.upper()}")
+    return Answerers(encoder(settings) if "encoder" in needed else None, pairs, asked)
+
+
+def table_assessor(settings: Settings, order: "TableOrder") -> "Assessor":
+    """Reads what an order asks for off Arrow tables, as the settings say."""
+    from sensecheck.core.extras import extra  # noqa: PLC0415  # for those who have tables
+
+    with extra("scale"):
+        from sensecheck.evals.tables.assessor import Assessor  # noqa: PLC0415
+
+    return Assessor(order, table_readers(settings, order))
+
+
+def shard_worker(settings: Settings, address: str) -> "Worker":
+    """A worker for the run in this place, as the settings say; it must read as those who began the run."""
+    from sensecheck.core.extras import extra  # noqa: PLC0415  # for large runs
+
+    with extra("scale"):
+        from sensecheck.evals.shards.places import place_of  # noqa: PLC0415
+        from sensecheck.evals.shards.readers import must_be_those  # noqa: PLC0415
+        from sensecheck.evals.shards.run_file import plan_in  # noqa: PLC0415
+        from sensecheck.evals.shards.worker import Worker  # noqa: PLC0415
+
+    place = place_of(address)
+    plan = plan_in(place)
+    assessor = table_assessor(settings, plan.order)
+    must_be_those(assessor.answerers, plan.readers)
+    return Worker(place, plan, assessor)
 
 
 def shelf(settings: Settings) -> "Shelf":
@@ -226,14 +282,33 @@ def _admitted(bare: Encoder) -> Encoder:
     return Admitted(bare)
 
 
-def _cached(inner: Encoder, path: Path, megabytes: int) -> Encoder:
+def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
     from sensecheck.encoders.cached import Cached  # noqa: PLC0415  # SQLite only where it is used
-    from sensecheck.encoders.vector_file import VectorFile  # noqa: PLC0415
+    from sensecheck.encoders.rounded import Rounded  # noqa: PLC0415
 
-    return Cached(inner, VectorFile(path, max_bytes=megabytes * 1_000_000))
+    kept = Rounded(inner) if precision_of(address) == "float16" else inner
+    return Cached(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
+
+
+def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, Any]:
+    """What variables with this prefix say of the fields of a class, each of the type of its default."""
+    kinds = {entry.name: entry.default for entry in fields(of)}
+    values: dict[str, Any] = {}
+    for variable, text in given.items():
+        if variable.startswith(prefix):
+            name = variable.removeprefix(prefix).lower()
+            if name not in kinds:
+                raise SpecError(unknown("setting", variable, [prefix + kind.upper() for kind in kinds]))
+            values[name] = _read(variable, text, kinds[name])
+    return values
 
 
 def _read(variable: str, text: str, default: object) -> object:
+    """The value that a variable of the environment gives, of the type of its default."""
+    if isinstance(default, bool):
+        if text not in _YES_OR_NO:
+            raise SpecError(f"`{variable}` wants `on` or `off`; found `{text}`")
+        return _YES_OR_NO[text]
     if not isinstance(default, int | float):
         return text
     try:
@@ -251,6 +326,7 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "sensecheck"
 
 
+_YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "false": False}
 _LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
 _REPLIES = "replies.sqlite3"
 _ANSWERS = "answers.sqlite3"

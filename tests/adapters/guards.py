@@ -33,7 +33,7 @@ def printed_by(example: str, **settings: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -7,12 +7,14 @@ import pytest
 from tests.adapters.pages import HOW_TO
 
 VERSIONS = (Path(__file__).parent / "versions.txt").read_text().splitlines()
-PAGES = ("use-in-other-tools.md", "guard-in-frameworks.md")
+PAGES = ("use-in-other-tools.md", "guard-in-frameworks.md", "evaluate-at-scale.md")
 ADAPTERS = {
     "haystack-ai": "haystack",
     "langchain-classic": "langchain",
     "langchain-core": "langchain",
     "llama-index-core": "llama_index",
+    "pyspark": "spark",
+    "ray": "tables",
 }
 """Those that are not called after their package; their rows name the package."""
 

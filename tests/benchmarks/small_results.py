@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tests.benchmarks.small_scale_results import SCALE
+
 SHARE = {"share": 0.5, "low": 0.4, "high": 0.6}
 DRAWN = SHARE | {"draws": 20}
 COUNTED = SHARE | {"n": 500}
@@ -10,6 +12,45 @@ FIGURE = {"value": 0.812, "low": 0.79, "high": 0.833}
 SIZE = {"n": 829, "unsupported": 160, "left_out": 2}
 
 RESULTS: Mapping[str, Mapping[str, Any]] = {
+    **SCALE,
+    "serving": {
+        "peak": 20.0,
+        "kept": {"count": 500, "bytes_each": 900.0, "each_second": 4000.0},
+        "measured": [
+            {
+                "name": name,
+                "about": "this by that",
+                "ratio": ratio,
+                "low": 0.9,
+                "high": 1.1,
+                "rounds": 2,
+                "goal": "at least 0.9",
+                "met": True,
+            }
+            for name, ratio in (("nothing cached", 1.0), ("everything cached", 1200.0))
+        ],
+    },
+    "serving_faults": {
+        "summary": {
+            "kills": 100,
+            "acknowledged": 1000,
+            "lost": 0,
+            "doubled": 0,
+            "worst_recovery": {"killed": 1.5, "disk full": 0.5},
+        }
+    },
+    "extractive": {"measured": [{"kind": "answered", "given": COUNTED, "right": COUNTED}]},
+    "related": {
+        "top": 3,
+        "measured": [
+            {"kind": "on the page", "given": COUNTED, "right": COUNTED, "first": COUNTED},
+            {"kind": "taken out", "given": COUNTED},
+        ],
+    },
+    "sdk_size": {
+        "ours": [{"name": "the client alone", "bytes": 2900}],
+        "peers": [{"name": "another", "version": "1.0", "bytes": 200_000}],
+    },
     "weight": {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5},
     "speed": {
         "measured": [
@@ -126,6 +167,24 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             }
             for rule in ("means", "drift_threshold")
         ]
+    },
+    "precision": {
+        "bytes_a_vector": {"float32": 1536, "float16": 768},
+        "lines": {"means": 0.6},
+        "sweep": [0.3, 0.9, 61],
+        "band": 0.005,
+        "measured": [
+            {
+                "set": "sick",
+                "kept": kept,
+                "pairs": 1000,
+                "largest_move": moved,
+                "flipped": {"means": flipped},
+                "flipped_of_sweep": 5 * flipped,
+                "beyond_band": 0,
+            }
+            for kept, moved, flipped in (("float32", 0.0, 0), ("float16", 7.8e-05, 1))
+        ],
     },
     "promise": {
         "wanted": {"fpr": 0.05, "confidence": 0.95},

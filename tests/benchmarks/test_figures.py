@@ -50,6 +50,14 @@ def test_a_promise_is_shown_with_how_often_it_is_broken(results: Path) -> None:
     assert "5,000 fits of each, on 100 good and 100 bad readings." in text
 
 
+def test_vectors_in_fewer_bits_are_shown_with_the_decisions_that_they_flip(results: Path) -> None:
+    text = figures("precision", results)
+
+    assert "| sick | float32 | 1,536 | 0.00000 | 0 of 1,000 | 0 of 61,000 | 0 |" in text
+    assert "| sick | float16 | 768 | 0.00008 | 1 of 1,000 | 5 of 61,000 | 0 |" in text
+    assert "the 61 from 0.3 to 0.9; the band of doubt reaches 0.005 to either side." in text
+
+
 def test_refusals_are_shown_by_rule_with_how_well_the_head_ranks(results: Path) -> None:
     text = figures("refusals", results)
 

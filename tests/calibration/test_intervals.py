@@ -62,14 +62,14 @@ def test_intervals_are_those_of_scipy_for_every_number_of_hits(n: int, confidenc
 
 
 def test_an_interval_of_a_million_rows_is_exact_and_takes_no_time() -> None:
-    started = time.process_time()
+    started = time.thread_time()
     for hits in (0, 1, 50_000, 500_000, 999_999):
         low, high = clopper_pearson(hits, 1_000_000)
         wanted_low = 0.0 if hits == 0 else stats.beta.ppf(0.025, hits, 1_000_001 - hits)
 
         assert low == pytest.approx(wanted_low, rel=1e-7)
         assert high == pytest.approx(stats.beta.ppf(0.975, hits + 1, 1_000_000 - hits), rel=1e-7)
-    assert time.process_time() - started < 2
+    assert time.thread_time() - started < 2
 
 
 @pytest.mark.parametrize("n", [1, 10, 59, 299, 500])

@@ -82,7 +82,7 @@ def test_an_unknown_encoding_is_refused() -> None:
 
 def test_many_spans_of_a_long_text_take_little_time() -> None:
     text = "😀a" * 200_000
-    begun = time.process_time()
+    begun = time.thread_time()
     encoded(text, [(at, at + 1) for at in range(200_000)], "utf8")
 
-    assert time.process_time() - begun < 2
+    assert time.thread_time() - begun < 2

@@ -55,10 +55,10 @@ def test_marks_belong_to_their_letter() -> None:
 
 def test_offsets_of_a_long_decomposed_text_take_no_long_time() -> None:
     text = unicodedata.normalize("NFD", "Ünïcödé wörds évérywhère. " * 4000)
-    began = time.process_time()
+    began = time.thread_time()
 
     assert original_offsets(text)[-1] == len(text) > 100_000
-    assert time.process_time() - began < 5
+    assert time.thread_time() - began < 5
 
 
 def test_windows_of_a_decomposed_text_slice_the_original(minilm: Encoder) -> None:

@@ -17,7 +17,8 @@ from sensecheck.calibration.svg_sheet import sheet_of
 from sensecheck.checks.presets import PRESETS
 from sensecheck.cli.main import app
 from sensecheck.core.registry import ENCODERS, MEASURES, registered
-from sensecheck.wiring import PREFIX, Settings
+from sensecheck.server.settings import ServiceSettings
+from sensecheck.wiring import PREFIX, SERVE_PREFIX, Settings
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -134,6 +135,7 @@ def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path
         must_be_printed(shown, done.stdout, f"{name(page)}, line {block.line},")
 
 
+@pytest.mark.timeout(900)  # a page of many commands, on a machine that does much else
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
 def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
     typed = commands(page)
@@ -184,6 +186,7 @@ def test_what_the_readme_links_to_is_there() -> None:
     ("page", "names"),
     [
         ("settings.md", [PREFIX + field.name.upper() for field in fields(Settings)]),
+        ("settings.md", [SERVE_PREFIX + field.name.upper() for field in fields(ServiceSettings)]),
         ("nouns/check.md", list(PRESETS)),
         (
             "nouns/measure.md",
@@ -221,6 +224,7 @@ def test_the_picture_of_our_refusal_card_is_that_of_the_card_that_ships() -> Non
         ("guard_references.py", "kept 2 of 5"),
         ("calibrate_and_test.py", "Holds: false accepts"),
         ("mcp_client.py", "held back: On clear evenings"),
+        ("evaluate-at-scale/evaluate_pairs.py", "1,000 rows, 1 of them is an error"),
     ],
 )
 def test_an_example_runs_by_one_command(typed: str, shown: str, tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from sensecheck.core.canonical import text_key
 from sensecheck.core.encoder import Encoder, Placement
 from sensecheck.core.errors import CacheError, EncoderError
 from sensecheck.core.kept_file import IDLE
-from sensecheck.encoders.cached import Cached, packed, unpacked
+from sensecheck.encoders.cached import Cached
+from sensecheck.encoders.caches.packed import packed, unpacked
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.remembered import Remembered
 from sensecheck.encoders.vector_file import VectorFile

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.encoder import Unanswered
+from sensecheck.core.encoder import GivenUp, Unanswered
 from sensecheck.core.endpoint import Failure
 from sensecheck.core.needs import Prompt
 from sensecheck.judges.cached import AT_ONCE, Cached
 from sensecheck.judges.openai import openai_judge
-from sensecheck.judges.patience import GivenUp, Patience
+from sensecheck.judges.patience import Patience
 from sensecheck.judges.reply_file import ReplyFile
 from tests.judges.asked import Server
 

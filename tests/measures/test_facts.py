@@ -220,7 +220,7 @@ def test_every_difference_stands_where_it_says(answer: str, references: list[str
     ],
 )
 def test_nonsense_is_compared_in_little_time(text: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     differences(text, [text, text[::-1]])
 
-    assert time.process_time() - begun < 10
+    assert time.thread_time() - begun < 10

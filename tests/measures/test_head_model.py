@@ -174,8 +174,8 @@ def test_a_file_holds_no_answer() -> None:
 
 def test_marks_of_many_answers_are_looked_up_fast() -> None:
     found = model(marks=marks_of(f"answer {i}" for i in range(20_000)))
-    begun = time.process_time()
+    begun = time.thread_time()
 
     assert all(found.was_trained_on(f"Answer  {i}") for i in range(0, 20_000, 20))
     assert not any(found.was_trained_on(f"another {i}") for i in range(1000))
-    assert time.process_time() - begun < 1
+    assert time.thread_time() - begun < 1

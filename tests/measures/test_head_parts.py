@@ -115,14 +115,14 @@ def test_the_end_of_a_long_answer_is_read_and_its_middle_is_not() -> None:
 @pytest.mark.parametrize("unit", [".", "a", "a ", "Well, no. ", " ", "\n", "```\n", '"', ". ", "a-", "不。"])
 def test_a_megabyte_of_anything_takes_little_time(unit: str) -> None:
     answer = unit * (MEGABYTE // len(unit))
-    begun = time.process_time()
+    begun = time.thread_time()
     outline = outline_of(answer)
     if outline:
         for name in NAMES:
             assert len(outline.part(Part(name, 16)).text) <= LOOKED_AT  # type: ignore[arg-type]  # all four
         Cue("x", "answer", r"\b(?:i|we) (?:\w+ ){0,6}cannot\b").found(answer, outline)
 
-    assert time.process_time() - begun < 1
+    assert time.thread_time() - begun < 1
 
 
 @pytest.mark.parametrize("words", [0, -1, 10**12])

@@ -29,6 +29,15 @@ def test_the_same_text_reads_exactly_1(distance: Distance, minilm: Encoder) -> N
     assert read(EXPECTED, EXPECTED, minilm, distance).value == 1.0
 
 
+@EACH
+@pytest.mark.parametrize("answer", [PARAPHRASE, DIFFERENT, EXPECTED, ""])
+def test_the_number_alone_is_that_of_the_reading(answer: str, distance: Distance, minilm: Encoder) -> None:
+    measure, sample = SemanticSimilarity(distance), Sample(answer, expected=EXPECTED)
+    space = Space.of(measure.needs(sample).texts, minilm)
+
+    assert measure.number(sample, space) == measure.read(sample, space).value
+
+
 def test_a_paraphrase_lies_near_and_another_text_far(minilm: Encoder) -> None:
     assert read(PARAPHRASE, EXPECTED, minilm).value > 0.7
     assert read(DIFFERENT, EXPECTED, minilm).value < 0.5

@@ -73,7 +73,7 @@ def test_the_pieces_are_in_order_and_hold_everything_but_space(text: str) -> Non
 )
 def test_a_megabyte_of_nonsense_takes_little_time(unit: str, seconds: int) -> None:
     text = unit * (MEGABYTE // len(unit))
-    begun = time.process_time()
+    begun = time.thread_time()
     sentences(text)
 
-    assert time.process_time() - begun < seconds
+    assert time.thread_time() - begun < seconds

@@ -113,22 +113,25 @@ def hostile(size: int) -> list[str]:
     return [before + (unit * (size // len(unit) + 1))[:size] for unit in units for before in ("", '{"a": "')]
 
 
-def test_the_time_grows_no_faster_than_the_text() -> None:
-    def slowest(size: int) -> list[float]:
-        times = []
-        for text in hostile(size):
-            begun = time.process_time()
-            verdict_in(text)
-            times.append(time.process_time() - begun)
-        return times
+def seconds_to_read(text: str) -> float:
+    """The least of three: a collection of the whole heap may fall into any one of them."""
+    taken = []
+    for _ in range(3):
+        reading._remembered.cache_clear()
+        begun = time.thread_time()
+        verdict_in(text)
+        taken.append(time.thread_time() - begun)
+    return min(taken)
 
-    for short, long in zip(slowest(2_000), slowest(16_000), strict=True):
-        assert long < 8 * 3 * max(short, 0.01)
+
+def test_the_time_grows_no_faster_than_the_text() -> None:
+    for short, long in zip(hostile(2_000), hostile(16_000), strict=True):
+        assert seconds_to_read(long) < 8 * 3 * max(seconds_to_read(short), 0.01)
 
 
 @pytest.mark.parametrize("unit", ["{", '{"a": "', "verdict: ", '\\"'])
 def test_a_million_hostile_characters_are_read_in_seconds(unit: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     verdict_in((unit * 1_000_000)[:1_000_000])
 
-    assert time.process_time() - begun < 30
+    assert time.thread_time() - begun < 30

@@ -74,7 +74,7 @@ def test_endings_that_belong_to_the_word_stay(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("unit", ["a-", "1,", "a'", "日", "_"])
 def test_a_megabyte_of_nonsense_takes_little_time(unit: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     words(unit * 500_000)
 
-    assert time.process_time() - begun < 4
+    assert time.thread_time() - begun < 4

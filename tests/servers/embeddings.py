@@ -15,6 +15,8 @@ from tests.servers.served import QuietHandler, serve
 
 DIMENSION = 32
 SEEN: list[dict[str, Any]] = []
+HELD = "hold"
+"""The text at which the model `holds` does not go on when it first meets it."""
 
 
 class Handler(QuietHandler, BaseHTTPRequestHandler):
@@ -53,6 +55,8 @@ class Handler(QuietHandler, BaseHTTPRequestHandler):
                 return self.answer(401, {"error": {"message": f"wrong key: {key}"}})
             case "hangs":
                 time.sleep(5)
+            case "holds" if HELD in texts and not any(HELD in seen["texts"] for seen in SEEN[:-1]):
+                time.sleep(600)
             case "page":
                 return self.answer(200, None)
             case "ragged":

@@ -22,7 +22,7 @@ BROKEN = '''"""A step that fails when it is half done."""
 
 from alembic import op
 
-revision, down_revision = "x001", "0002"
+revision, down_revision = "x001", "0003"
 
 
 def upgrade() -> None:
@@ -187,7 +187,7 @@ def test_a_new_file_gets_its_tables_and_an_empty_server_is_asked_for_first(tmp_p
 
 @pytest.mark.parametrize(
     ("to", "says"),
-    [("0003", "`0003` is not a known revision; did you mean `000"), ("base", "is at `0002`, beyond `base`")],
+    [("0009", "`0009` is not a known revision; did you mean `000"), ("base", "is at `0003`, beyond `base`")],
 )
 def test_a_revision_that_is_none_is_told(address: str, to: str, says: str) -> None:
     upgrade(address)

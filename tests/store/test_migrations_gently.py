@@ -17,6 +17,7 @@ from sensecheck.store.engine import engine_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.migrations.filling import Filling
 from sensecheck.store.migrations.locks import SESSION, until_locked
+from sensecheck.store.migrations.revisions import HEAD
 from sensecheck.store.migrations.telling import Step, nobody
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from sensecheck.store.upgrading import check, downgrade, upgrade
@@ -82,7 +83,7 @@ def test_a_column_comes_filled_and_required_and_goes_again(address: str, tmp_pat
     with pytest.raises(Exception, match="kept as it is"), store.engine.begin() as connection:
         connection.execute(text("UPDATE readings SET grade = 1"))
 
-    downgrade(address, "0002", versions=versions)
+    downgrade(address, HEAD, versions=versions)
     assert list(store.answers(store.run("latest"))) == before
     assert all(looked.sound for looked in check(store.engine))
     store.close()

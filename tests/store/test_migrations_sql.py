@@ -45,7 +45,7 @@ def test_the_written_upgrade_makes_the_same_tables(address: str) -> None:
 def test_only_what_is_left_to_do_is_written(address: str) -> None:
     upgrade(address, "0001")
 
-    sql = upgrade_in_sql(address)
+    sql = upgrade_in_sql(address, "0002")
 
     assert "CREATE TABLE" not in sql
     assert "ix_readings_metric_run_value" in sql

@@ -37,9 +37,9 @@ def test_an_upgrade_says_what_it_does_and_where_it_came(file: str) -> None:
     done = typed("db", "upgrade", "--store", file)
 
     assert done.exit_code == 0
-    assert done.stdout == f"base → 0002  sqlite:///{file}\n"
+    assert done.stdout == f"base → 0003  sqlite:///{file}\n"
     assert "to 0001: The tables" in done.stderr
-    assert typed("db", "upgrade", "--store", file).stdout == f"at 0002 already  sqlite:///{file}\n"
+    assert typed("db", "upgrade", "--store", file).stdout == f"at 0003 already  sqlite:///{file}\n"
 
 
 def test_the_store_is_the_one_in_the_environment(file: str) -> None:
@@ -73,11 +73,11 @@ def test_a_downgrade_wants_a_yes(file: str) -> None:
     assert refused.exit_code == 2
     assert "say `--yes`" in refused.stderr
     assert done.exit_code == 0
-    assert done.stdout.startswith("0002 → 0001  ")
+    assert done.stdout.startswith("0003 → 0001  ")
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "says"), [("y\n", 0, "0002 → 0001"), ("n\n", 130, "nothing was done")]
+    ("answer", "code", "says"), [("y\n", 0, "0003 → 0001"), ("n\n", 130, "nothing was done")]
 )
 def test_on_a_terminal_a_downgrade_asks(file: str, answer: str, code: int, says: str) -> None:
     upgrade(file)
@@ -99,7 +99,7 @@ def test_an_upgrade_that_fails_says_where_the_database_is(file: str) -> None:
 
     assert done.exit_code == 2
     assert "the table `projects` holds rows" in done.stderr
-    assert "it is at the revision `0002`, with all that it held" in done.stderr
+    assert "it is at the revision `0003`, with all that it held" in done.stderr
     assert typed("db", "check", "--store", file).exit_code == 0
 
 
@@ -110,7 +110,7 @@ def test_a_check_of_what_is_sound_says_so(file: str) -> None:
 
     assert done.exit_code == 0
     assert done.stdout.endswith(f"sound  sqlite:///{file}\n")
-    assert "ok     guards    11 tables whose rows cannot be changed" in done.stdout
+    assert "ok     guards    17 tables whose rows cannot be changed" in done.stdout
 
 
 def test_a_check_of_what_is_not_says_how_to_mend_it(file: str) -> None:
@@ -120,7 +120,7 @@ def test_a_check_of_what_is_not_says_how_to_mend_it(file: str) -> None:
     told = json.loads(typed("db", "check", "--store", file, "--json").stdout)
 
     assert done.exit_code == 3
-    assert "wrong  revision  found `0001`, wanted `0002`" in done.stdout
+    assert "wrong  revision  found `0001`, wanted `0003`" in done.stdout
     assert "mend: sensecheck db upgrade" in done.stdout
     assert told["sound"] is False
     assert [finding["name"] for finding in told["findings"]] == ["revision"]

@@ -25,6 +25,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.timeout(600)
 def test_a_run_that_is_killed_again_and_again_has_every_question_once(tmp_path: Path) -> None:
     found = killed_at_random(f"sqlite:///{tmp_path / 'evals.sqlite3'}", tmp_path, kills=5, batches=8, seed=1)
 

@@ -20,6 +20,7 @@ from tests.databases import postgresql_database
 SIZE = 6000
 
 
+@pytest.mark.timeout(600)
 def test_a_run_that_is_killed_again_and_again_has_every_question_once(tmp_path: Path) -> None:
     with postgresql_database() as address:
         upgrade(address)

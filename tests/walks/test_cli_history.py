@@ -245,6 +245,16 @@ def test_what_is_gone_cannot_be_said_not_to_be_worse(
     assert history(store, "compare", "1", "3").exit_code == 0
 
 
+def test_of_too_few_questions_it_cannot_be_said_that_they_are_not_worse(tmp_path: Path) -> None:
+    path = tmp_path / "evals.sqlite3"
+    for read in (readings(), readings(-0.1, 1)):
+        kept(path, {metric: values[:10] for metric, values in read.items()})
+    found = history(path, "compare", "--fail-on", "worse")
+
+    assert "not judged: fewer than 20 questions were read in both" in " ".join(found.stderr.split())
+    assert found.exit_code == 3
+
+
 def test_a_run_that_is_not_whole_cannot_be_said_not_to_be_worse(tmp_path: Path) -> None:
     path = tmp_path / "evals.sqlite3"
     for count in (2, 1):

@@ -83,6 +83,24 @@ def test_the_cache_shows_what_it_keeps(tmp_path: Path) -> None:
     assert "2 texts minilm:" in typed("cache", "show", SENSECHECK_CACHE=path).stdout
 
 
+@pytest.mark.parametrize("kind", ["lmdb", "parquet"])
+def test_a_cache_of_another_kind_is_filled_shown_and_cleared(tmp_path: Path, kind: str) -> None:
+    address = f"{kind}:{tmp_path / 'vectors'}"
+    own = {"SENSECHECK_CACHE": address, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    before = json.loads(typed("cache", "show", "--json", **own).stdout)
+    typed("embed", "It is red.", "It is blue.", SENSECHECK_ENCODER="minilm", **own)
+    shown = json.loads(typed("cache", "show", "--json", **own).stdout)
+    seen = json.loads(typed("doctor", "--json", **own).stdout)["findings"]
+    cleared = json.loads(typed("cache", "clear", "--all", "--json", **own).stdout)
+
+    assert (before["path"], before["texts"]) == (address, {})
+    assert list(shown["texts"].values()) == [2]
+    assert shown["bytes"] > 0
+    assert [item["says"][:8] for item in seen if item["name"] == address] == ["2 texts;"]
+    assert cleared["texts"] == 2
+    assert json.loads(typed("cache", "show", "--json", **own).stdout)["texts"] == {}
+
+
 def test_looking_at_a_cache_does_not_make_one(tmp_path: Path) -> None:
     path = tmp_path / "vectors.sqlite3"
 

@@ -16,6 +16,7 @@ from sensecheck.calibration.page_words import (
     measure_in_full,
     measured,
     percent,
+    precision,
     promise_in_words,
     told,
 )
@@ -112,6 +113,8 @@ def _facts(card: Card) -> Iterator[tuple[str, str]]:
     yield "passes", line_in_words(card)
     yield "method", METHODS[card.method]
     yield "encoder", card.encoder or "none; the measure reads no vectors"
+    if card.encoder:
+        yield "precision", precision(card)
     yield "data", f"{data.name}, {data.rows} rows"
     yield "SHA-256 of the data", data.sha256
     grouped = f"; rows of one “{data.group}” count once" if data.group else ""

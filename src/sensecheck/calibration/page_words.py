@@ -80,6 +80,14 @@ def number(value: float) -> str:
     return f"{value:.15g}"
 
 
+def precision(card: Card) -> str:
+    """`computed in fp32, decided in float32`, as far as the encoder's fingerprint tells it."""
+    told = (card.encoder or "").split(":")
+    computed = [f"computed in {part[-4:]}, " for part in told if part.endswith(("-fp32", "-bf16"))]
+    rounded = "rounded to float16, " if told[-1] == "float16" else ""
+    return f"{''.join(computed)}{rounded}decided in float32"
+
+
 def measured(card: Card) -> str:
     """What is read: the measure's name."""
     return str(card.measure.get("kind", "reading"))

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from sensecheck.core.encoder import Answerers, PairScore, Placement, Unanswered
-from sensecheck.core.errors import AnswererError, EncoderError, SpecError
+from sensecheck.core.encoder import Answerers, GivenUp, PairScore, Placement, Unanswered
+from sensecheck.core.errors import AnswererError, EncoderError, SpecError, Unreachable
 from sensecheck.core.judging import replies_of
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.placing import place_each
@@ -35,23 +35,23 @@ class Staircase:
     _marks: dict[str, str] = field(default_factory=dict)
     _refused: bool = False
 
-    def climb(self, cases: Sequence[Case]) -> Space:
-        """The space in which all these cases can be decided, reached in as many rounds as they ask."""
-        waiting = list(cases)
-        while waiting:
+    def climb(self, cases: Sequence[Case], beside: Needs | None = None) -> Space:
+        """The space in which all these cases can be decided, reached in as many rounds as they ask.
+
+        What is asked for `beside` them is answered together with their first round.
+        """
+        waiting, wanted = list(cases), [beside] if beside else []
+        while waiting or wanted:
             space = self._space()
             asked = ((case, case[1].needs(case[0], space)) for case in waiting)
             unanswered = [(case, needs) for case, needs in asked if not space.answers(needs)]
-            self._answer(Needs.union(needs for _, needs in unanswered))
-            waiting = [case for case, _ in unanswered]
+            self._answer(Needs.union((*wanted, *(needs for _, needs in unanswered))))
+            waiting, wanted = [case for case, _ in unanswered], []
         return self._space()
 
     def answer(self, needs: Needs) -> Space:
         """The space in which all of this has been answered, or tried in vain."""
-        self._answer(needs)
-        if self.strict and self._refused and not self._placed and not self._pairs:
-            self._must_work(needs)
-        return self._space()
+        return self.climb((), needs)
 
     def _must_work(self, needs: Needs) -> None:
         """All was refused: raise what the answerer says of a plain text, unless it is the texts after all."""
@@ -80,6 +80,8 @@ class Staircase:
             self._score(pairs)
         if prompts := self._untried(needs.prompts, self._replies):
             self._ask(prompts)
+        if self.strict and self._refused and not self._placed and not self._pairs:
+            self._must_work(needs)
 
     def _untried(self, asked: Iterable[T], answered: Container[T]) -> list[T]:
         """Each once; what was tried in vain is not tried again in the next round."""
@@ -133,6 +135,8 @@ class Staircase:
             judge = _there(self.answerers.judge, _NO_JUDGE)
             self._marks["judge"] = judge.fingerprint
             for prompt, reply in zip(prompts, replies_of(judge, prompts), strict=True):
+                if self.strict and isinstance(reply, GivenUp):
+                    raise Unreachable(reply.because)
                 if isinstance(reply, Unanswered):
                     self._failed[prompt] = reply.because
                 else:

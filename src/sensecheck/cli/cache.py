@@ -12,12 +12,12 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import CacheError, SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.core.kept_file import KeptFile
+    from sensecheck.encoders.caches.keeper import Keeper
 
 # ruff: noqa: PLC0415 - SQLite and the settings are for these verbs only
 
 Counted = Literal["texts", "replies", "answers"]
-"""What a file keeps something for: the vectors of texts, a judge's replies, or a source's answers."""
+"""What something is kept for: the vectors of texts, a judge's replies, or a source's answers."""
 
 app = typer.Typer(help="Show or clear what is kept on disk.", no_args_is_help=True)
 BESIDE = ("-wal", "-shm", "")
@@ -31,27 +31,31 @@ WORD_FOR_WORD: dict[Counted, str] = {
 @app.command()
 def show(as_json: Json = False) -> None:
     """Show where vectors, replies and answers are kept, and how many by which encoder, judge or source."""
-    files = _files()
-    if not files:
+    keepers = _keepers()
+    if not keepers:
         _say_off(as_json=as_json)
         return
-    held = {counted: file.count() if file.path.exists() else {} for counted, file in files.items()}
+    held = {counted: _count(keeper) for counted, keeper in keepers.items()}
     if as_json:
         write_json(
             _as_one(
-                {counted: {**_described(file), counted: held[counted]} for counted, file in files.items()}
+                {
+                    counted: {**_described(keeper), counted: held[counted]}
+                    for counted, keeper in keepers.items()
+                }
             )
         )
         return
     paper = Paper()
-    for counted, file in files.items():
-        _show(paper, file, counted, held[counted])
+    for counted, keeper in keepers.items():
+        _show(paper, keeper, counted, held[counted])
 
 
-def _show(paper: Paper, file: "KeptFile", counted: Counted, held: Mapping[str, int]) -> None:
-    paper.say((safe(str(file.path)), "bold"))
+def _show(paper: Paper, keeper: "Keeper", counted: Counted, held: Mapping[str, int]) -> None:
+    paper.say((safe(keeper.address), "bold"))
     kept = "vectors" if counted == "texts" else counted
-    paper.say(f"{_size(file.path):,} bytes; the {kept} may take {file.max_bytes:,}", indent=2)
+    most = "" if keeper.max_bytes is None else f"; the {kept} may take {keeper.max_bytes:,}"
+    paper.say(f"{_size(keeper):,} bytes{most}", indent=2)
     for fingerprint, count in held.items():
         paper.say((f"{count:,} {counted} ", "cyan"), safe(fingerprint), indent=2)
     if not held:
@@ -84,13 +88,13 @@ def clear(
             "say what to clear: one of `--encoder FINGERPRINT`, `--judge FINGERPRINT`, "
             "`--source FINGERPRINT` and `--all`"
         )
-    files = _files()
-    if not files:
+    keepers = _keepers()
+    if not keepers:
         _say_off(as_json=as_json)
         return
     gone = {
-        counted: _cleared(file, counted, maker[counted])
-        for counted, file in files.items()
+        counted: _cleared(keeper, counted, maker[counted])
+        for counted, keeper in keepers.items()
         if everything or maker[counted] is not None
     }
     if as_json:
@@ -108,19 +112,19 @@ def _say_cleared(told: Mapping[str, Any], counted: Counted) -> None:
         Paper().say(f"cleared {path}: {counted} {told[counted]:,}, bytes {told['bytes']:,}")
 
 
-def _files() -> "dict[Counted, KeptFile]":
-    """The files by what they count; none when the cache is off."""
-    from sensecheck.encoders.vector_file import VectorFile
+def _keepers() -> "dict[Counted, Keeper]":
+    """Where all is kept, by what is counted there; nothing when the cache is off."""
+    from sensecheck.encoders.caches.addresses import keeper_at
     from sensecheck.evals.sources.answer_file import AnswerFile
     from sensecheck.judges.reply_file import ReplyFile
 
     settings = settings_with(None)
-    vectors, replies, answers = settings.cache_file(), settings.replies_file(), settings.answers_file()
+    vectors, replies, answers = settings.cache_address(), settings.replies_file(), settings.answers_file()
     if vectors is None or replies is None or answers is None:
         return {}
     most = settings.cache_mb * 1_000_000
     return {
-        "texts": VectorFile(vectors, max_bytes=most),
+        "texts": keeper_at(vectors, max_bytes=most),
         "replies": ReplyFile(replies, max_bytes=most),
         "answers": AnswerFile(answers),
     }
@@ -135,42 +139,66 @@ def _as_one(by_file: Mapping[Counted, Mapping[str, Any]]) -> Mapping[str, Any]:
     return dict(alone)
 
 
-def _described(file: "KeptFile") -> dict[str, Any]:
-    return {"path": str(file.path), "bytes": _size(file.path), "max_bytes": file.max_bytes}
+def _described(keeper: "Keeper") -> dict[str, Any]:
+    return {"path": keeper.address, "bytes": _size(keeper), "max_bytes": keeper.max_bytes}
 
 
-def _cleared(file: "KeptFile", counted: Counted, maker: str | None) -> dict[str, Any]:
-    before = _size(file.path)
-    count = _deleted(file) if maker is None else _cleared_of(file, counted, maker)
-    return {"path": str(file.path), counted: count, "bytes": before - _size(file.path)}
+def _cleared(keeper: "Keeper", counted: Counted, maker: str | None) -> dict[str, Any]:
+    before = _size(keeper)
+    count = _emptied(keeper) if maker is None else _cleared_of(keeper, counted, maker)
+    return {"path": keeper.address, counted: count, "bytes": before - _size(keeper)}
 
 
-def _cleared_of(file: "KeptFile", counted: Counted, maker: str) -> int:
-    known = file.count() if file.path.exists() else {}
+def _cleared_of(keeper: "Keeper", counted: Counted, maker: str) -> int:
+    known = _count(keeper)
     if maker not in known:
         held = ", ".join(f"`{name}`" for name in known) or "nothing"
         kept = "vectors" if counted == "texts" else counted
         raise SpecError(f"the cache keeps no {kept} of `{maker}`; it keeps those of: {held}")
-    return file.clear(maker)
+    return keeper.clear(maker)
 
 
-def _deleted(file: "KeptFile") -> int | None:
-    """Delete the files; how much they held, or None when that can no longer be read."""
+def _emptied(keeper: "Keeper") -> int | None:
+    """Let go of all; how much it held, or None when that can no longer be read."""
     count: int | None = 0
     try:
-        count = sum(file.count().values()) if file.path.exists() else 0
+        count = sum(_count(keeper).values())
     except CacheError:
         count = None
-    try:
-        for ending in BESIDE:
-            Path(f"{file.path}{ending}").unlink(missing_ok=True)
-    except OSError as wrong:
-        raise CacheError(f"`{file.path}` cannot be deleted: {wrong.strerror}") from wrong
+    path = _file_of(keeper)
+    if path is None:
+        keeper.clear()
+    else:
+        _delete(path)
     return count
 
 
-def _size(path: Path) -> int:
+def _delete(path: Path) -> None:
+    try:
+        for ending in BESIDE:
+            Path(f"{path}{ending}").unlink(missing_ok=True)
+    except OSError as wrong:
+        raise CacheError(f"`{path}` cannot be deleted: {wrong.strerror}") from wrong
+
+
+def _count(keeper: "Keeper") -> dict[str, int]:
+    """What is kept, by its maker; a file that is not there is not made by looking."""
+    path = _file_of(keeper)
+    return keeper.count() if path is None or path.exists() else {}
+
+
+def _size(keeper: "Keeper") -> int:
+    path = _file_of(keeper)
+    if path is None:
+        return keeper.used_bytes()
     return sum(file.stat().st_size for file in (Path(f"{path}{e}") for e in BESIDE) if file.is_file())
+
+
+def _file_of(keeper: "Keeper") -> Path | None:
+    """The one file of SQLite in which it keeps all; None where it keeps it elsewhere."""
+    from sensecheck.core.kept_file import KeptFile
+
+    return keeper.path if isinstance(keeper, KeptFile) else None
 
 
 def _say_off(*, as_json: bool) -> None:

@@ -68,11 +68,13 @@ def show_card(paper: Paper, card: "Card") -> None:
 
 def _birth(card: "Card") -> Iterator[tuple[str, str]]:
     """Who made the card, when, and of what."""
-    from sensecheck.calibration.page_words import METHODS, percent
+    from sensecheck.calibration.page_words import METHODS, percent, precision
 
     data = card.data
     grouped = f", rows of one `{data.group}` count once" if data.group else ""
     yield "encoder", card.encoder or "none"
+    if card.encoder:
+        yield "precision", precision(card)
     yield "data", f"{data.name}, {data.rows} rows, labels from `{data.label}`{grouped}; SHA-256 {data.sha256}"
     aside = f"{percent(card.share_held_out)} held out with the seed {card.seed}"
     yield "made", f"{card.date} by sensecheck {card.version}, method {METHODS[card.method]}, {aside}"

@@ -1,11 +1,14 @@
 """`sensecheck eval`: a set of questions, answered, read by all metrics and kept."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from sensecheck.cli import eval_options as given
+from sensecheck.cli import eval_out_options as large
 from sensecheck.cli.options import Json, Store
+from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 EXIT_CODES = "\n".join(
     (
         "Example: sensecheck eval questions.jsonl --slice topic --html page.html",
+        "Example: sensecheck eval 'pairs/*.parquet' --out results/",
         "",
         "Exit codes:",
         "0  every question was answered, and every answer read",
@@ -27,6 +31,7 @@ EXIT_CODES = "\n".join(
 
 
 def eval_(
+    context: typer.Context,
     questions: given.Questions = None,
     project: given.Project = None,
     test: given.TestName = None,
@@ -50,6 +55,16 @@ def eval_(
     counter: given.Counter = None,
     metrics: given.Metrics = None,
     encoders: given.Encoders = None,
+    out: large.Out = None,
+    on: large.OnOption = None,
+    workers: large.Workers = None,
+    ray_address: large.RayAddress = None,
+    ray_autoscales: large.RayAutoscales = False,
+    worker_cpus: large.WorkerCpus = None,
+    worker_gpus: large.WorkerGpus = None,
+    checks: large.Checks = None,
+    shard_rows: large.ShardRows = None,
+    without_texts: large.WithoutTexts = False,
     store: Store = None,
     resume: given.Resume = None,
     html: given.Html = None,
@@ -59,23 +74,45 @@ def eval_(
 
     A row holds `question`, `expected` and, where it is recorded, `answer`; also `passages` and `id`. Each
     question that has an answer is read by every metric that applies. Runs are compared by
-    `sensecheck history`.
+    `sensecheck history`. With `--out`, recorded answers of any number are read by many processes or by a
+    cluster, and the results are files, which `sensecheck results` reads.
     """
+    from sensecheck.cli.eval_out_order import Crewing, OutOrder, must_go_together
+    from sensecheck.evals.qa.files.columns import Columns
+
+    must_go_together(context, out)
+    meant = Columns.of(parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ())
+    settings = _settings(encoders or [], store)
+    if out is not None:
+        with extra("scale"):
+            from sensecheck.cli.eval_out import walk_out
+        crewing = Crewing(on, workers, ray_address, worker_cpus, worker_gpus, ray_autoscales)
+        wanted = OutOrder(
+            addresses=tuple(questions or ()),
+            out=out,
+            crewing=crewing,
+            columns=meant,
+            metrics=tuple(metrics or ()),
+            checks=tuple(checks or ()),
+            encoders=tuple(encoders or ()),
+            settings=settings,
+            shard_rows=shard_rows,
+            with_texts=not without_texts,
+        )
+        wanted.must_be_possible()
+        raise typer.Exit(walk_out(wanted, as_json=as_json))
     with extra("eval"):
         from sensecheck.cli.eval_walk import walk
     from sensecheck.cli.eval_asking import Asking
     from sensecheck.cli.eval_order import Order
     from sensecheck.cli.guard_chain import Short
-    from sensecheck.evals.qa.files.columns import Columns
 
     order = Order(
-        questions=questions,
+        questions=_only(questions or []),
         project=project,
         test=test,
         name=name,
-        columns=Columns.of(
-            parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ()
-        ),
+        columns=meant,
         answers=answers,
         asking=None if ask is None else Asking(ask, ask_key, at_once, cached=not no_cache),
         prompt=prompt,
@@ -83,12 +120,21 @@ def eval_(
         short=Short(above, distinct, top, chars, tokens, counter),
         metrics=tuple(metrics or ()),
         encoders=tuple(encoders or ()),
-        settings=_settings(encoders or [], store),
+        settings=settings,
         resume=resume,
         html=html,
     )
     order.must_be_possible(key_variable=ask_key)
     raise typer.Exit(walk(order, as_json=as_json))
+
+
+def _only(questions: list[str]) -> Path | None:
+    """The file of questions, if one was named."""
+    if len(questions) > 1:
+        raise SpecError(
+            f"found {len(questions)} files of questions; several are for `--out`, which was not given"
+        )
+    return Path(questions[0]) if questions else None
 
 
 def _settings(encoders: list[str], store: str | None) -> "Settings":

@@ -1,12 +1,14 @@
 """What is said on standard error while a run goes on, and what is left to its summary."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 
+SOME = 8
+"""Strange columns that are named in a note."""
 QUIET, TOLD = "sensecheck.evals", "sensecheck.store"
 
 
@@ -16,6 +18,18 @@ def note(said: str, *, as_json: bool) -> None:
         write_json({"note": said}, err=True)
     else:
         Paper(stderr=True).say(safe(said), label=("note: ", "bold yellow"))
+
+
+def say_what_is_strange(columns: Sequence[str], *, as_json: bool) -> None:
+    """Which columns of the files mean nothing to us, if there are any."""
+    if columns:
+        named = ", ".join(f"`{column}`" for column in columns[:SOME])
+        more = ", …" if len(columns) > SOME else ""
+        note(
+            f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
+            "say what they are",
+            as_json=as_json,
+        )
 
 
 class _Notes(logging.Handler):

@@ -17,10 +17,10 @@ def _option(*flags: str, about: str, panel: str, metavar: str = "", default: boo
 
 
 Questions = Annotated[
-    Path | None,
+    list[str] | None,
     typer.Argument(
         help="Questions with their reference answers: .jsonl, .csv or .parquet. Without a file, the latest "
-        "questions of --project.",
+        "questions of --project. With --out, any number of files, patterns and folders.",
         metavar="QUESTIONS",
         show_default=False,
     ),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sensecheck.cli.history_table import counted
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.totals_table import show_metrics, show_unanswered
 from sensecheck.evals.qa.totals import Totals
@@ -39,10 +40,6 @@ def totals_data(run: Run, totals: Totals, address: str, code: int) -> dict[str, 
 
 
 def _show_counts(paper: Paper, totals: Totals) -> None:
-    told = f"{_counted(totals.questions, 'question')}, {totals.answered:,} answered"
+    told = f"{counted(totals.questions, 'question')}, {totals.answered:,} answered"
     paper.say((told, "bold"), (f", {totals.unread:,} readings failed" if totals.unread else "", "magenta"))
     show_unanswered(paper, totals)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"

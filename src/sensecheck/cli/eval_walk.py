@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from sensecheck.cli.eval_notes import logs_as_notes, note
+from sensecheck.cli.eval_notes import logs_as_notes, note, say_what_is_strange
 from sensecheck.cli.eval_order import Order
 from sensecheck.cli.eval_parts import Parts, parts_of
 from sensecheck.cli.eval_progress import shown
@@ -26,9 +26,6 @@ from sensecheck.evals.qa.totals import Totals, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
 
-SOME = 8
-"""Strange columns that are named in a note."""
-
 
 def walk(order: Order, *, as_json: bool) -> int:
     """Read, answer, measure, keep and show; the exit code."""
@@ -37,7 +34,7 @@ def walk(order: Order, *, as_json: bool) -> int:
     metrics_named(order.metrics)  # a name that nobody knows is told before a million rows are read
     with logs_as_notes(as_json=as_json), _opened(order) as store:
         asked = read_questions(order, store, guarded=chain is not None)
-        _say_what_is_strange(asked, as_json=as_json)
+        say_what_is_strange(asked.strange, as_json=as_json)
         if chain is not None and "passages" not in asked.parts:
             note("no question has passages: the guards have nothing to do", as_json=as_json)
         parts = parts_of(order, asked, chain)
@@ -140,17 +137,6 @@ def _write_page(store: EvalStore, run: Run, path: Path, *, as_json: bool) -> Non
     write_page(store, run, path)
     if not as_json:
         Paper().say("written to ", (safe(str(path)), "bold"))
-
-
-def _say_what_is_strange(asked: Asked, *, as_json: bool) -> None:
-    if asked.strange:
-        named = ", ".join(f"`{column}`" for column in asked.strange[:SOME])
-        more = ", …" if len(asked.strange) > SOME else ""
-        note(
-            f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
-            "say what they are",
-            as_json=as_json,
-        )
 
 
 def _say_what_reads_nothing(batch: Batch, *, as_json: bool) -> None:

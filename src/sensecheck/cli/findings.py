@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from sensecheck.core.errors import CacheError, MissingExtra, SensecheckError, WeightsError
 
 if TYPE_CHECKING:
-    from sensecheck.core.kept_file import KeptFile
+    from sensecheck.encoders.caches.keeper import Keeper
     from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - each look imports what it looks at, when it looks
@@ -88,7 +88,7 @@ def settings_in_force(settings: "Settings") -> Iterator[Finding]:
     for field in fields(settings):
         value = getattr(settings, field.name)
         said = "not set" if value is None or value == "" else _SECRET.sub("//…@", str(value))
-        if not field.repr and value is not None:
+        if not field.repr and value not in (None, ""):
             said = "set"
         note = "" if value == getattr(defaults, field.name) else f" (SENSECHECK_{field.name.upper()})"
         yield Finding("settings", field.name, "ok", said + note)
@@ -96,27 +96,35 @@ def settings_in_force(settings: "Settings") -> Iterator[Finding]:
 
 def cache(settings: "Settings") -> Iterator[Finding]:
     """Whether vectors can be kept, and a judge's replies where there is a judge or there are replies."""
-    from sensecheck.encoders.vector_file import VectorFile
+    from sensecheck.encoders.caches.addresses import keeper_at
     from sensecheck.judges.reply_file import ReplyFile
 
-    vectors, replies = settings.cache_file(), settings.replies_file()
+    vectors, replies = settings.cache_address(), settings.replies_file()
     if vectors is None or replies is None:
         yield Finding("cache", "off", "ok", "nothing is kept")
         return
-    yield _kept(VectorFile(vectors, max_bytes=0), "texts", needed=True)
+    try:
+        keeper = keeper_at(vectors, max_bytes=settings.cache_mb * 1_000_000)
+    except SensecheckError as wrong:
+        yield Finding("cache", "vectors", "wrong", str(wrong), _mend(str(wrong)), needed=True)
+        return
+    yield _kept(keeper, "texts", needed=True)
     if settings.judge or replies.exists():
         yield _kept(ReplyFile(replies, max_bytes=0), "replies, word for word", needed=bool(settings.judge))
 
 
-def _kept(file: "KeptFile", counted: str, *, needed: bool) -> Finding:
-    name = str(file.path)
-    if not file.path.exists():
-        return _new_cache(file.path, needed=needed)
+def _kept(keeper: "Keeper", counted: str, *, needed: bool) -> Finding:
+    from sensecheck.core.kept_file import KeptFile
+
+    name, own = keeper.address, isinstance(keeper, KeptFile)
+    if isinstance(keeper, KeptFile) and not keeper.path.exists():
+        return _new_cache(keeper.path, needed=needed)
     try:
-        count = sum(file.count().values())
+        count = sum(keeper.count().values())
     except CacheError as wrong:
-        return Finding("cache", name, "wrong", str(wrong), "sensecheck cache clear --all", needed=needed)
-    return Finding("cache", name, "ok", f"{count:,} {counted}; {file.used_bytes():,} bytes", needed=needed)
+        mend = "sensecheck cache clear --all" if own else "export SENSECHECK_CACHE=off"
+        return Finding("cache", name, "wrong", str(wrong), mend, needed=needed)
+    return Finding("cache", name, "ok", f"{count:,} {counted}; {keeper.used_bytes():,} bytes", needed=needed)
 
 
 def encoder(settings: "Settings") -> Finding:

@@ -1,20 +1,15 @@
 """`sensecheck history compare` and `encoders`: what differs, and whether it is more than chance."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from sensecheck.cli.fail_on import WORSE, judged, must_be_known
 from sensecheck.cli.history_options import Alpha, Project, RunArgument, opened
 from sensecheck.cli.options import Json, Store
-from sensecheck.cli.outcomes import FAILED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
-from sensecheck.cli.paint import Paper, safe
-from sensecheck.core.errors import SpecError
+from sensecheck.cli.paint import Paper
 from sensecheck.core.extras import extra
-from sensecheck.core.nearest import unknown
-
-if TYPE_CHECKING:
-    from sensecheck.evals.qa.compare.comparison import QaComparison
 
 # ruff: noqa: PLC0415 - comparisons bring numpy along, which `--help` does without
 
@@ -28,7 +23,6 @@ EXIT_CODES = "\n".join(
         "question, a number), or AFTER is not whole",
     )
 )
-_WORSE = "worse"
 
 
 def compare(
@@ -51,7 +45,7 @@ def compare(
         str | None,
         typer.Option(
             "--fail-on",
-            metavar=_WORSE,
+            metavar=WORSE,
             help="Exit with 1 when a label or a metric fell by more than chance.",
             show_default=False,
         ),
@@ -65,8 +59,7 @@ def compare(
     with extra("store"):
         from sensecheck.evals.qa.compare.comparison import compare_runs
 
-    if fail_on not in (None, _WORSE):
-        raise SpecError(unknown("`--fail-on`", fail_on, [_WORSE]))
+    must_be_known(fail_on)
     with opened(store) as held:
         old, new = (held.run(named, project=project) for named in (before, after))
         found = compare_runs(held, old, new, alpha=alpha, metric=metric)
@@ -76,7 +69,7 @@ def compare(
         from sensecheck.cli.history_compared import show_comparison
 
         show_comparison(Paper(), found)
-    raise typer.Exit(PASSED if fail_on is None else _judged(found))
+    raise typer.Exit(judged(found, fail_on))
 
 
 def encoders(
@@ -101,12 +94,3 @@ def encoders(
     from sensecheck.cli.history_compared import show_encoders
 
     show_encoders(Paper(), found)
-
-
-def _judged(found: "QaComparison") -> int:
-    """A fall is one whatever else is missing; without any, nobody knows of what is not there."""
-    for reason in found.not_known:
-        Paper(stderr=True).say(safe(reason), label=("not judged: ", "bold magenta"))
-    if found.worse:
-        return FAILED
-    return NOT_JUDGED if found.not_known else PASSED

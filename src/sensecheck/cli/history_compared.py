@@ -1,6 +1,7 @@
 """Two evaluations held against each other, as people read it."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -11,6 +12,11 @@ from sensecheck.evals.qa.compare.comparison import QaComparison
 from sensecheck.evals.qa.compare.encoders import EncodersCompared
 from sensecheck.evals.qa.compare.families import counted
 from sensecheck.evals.qa.compare.shift import ENOUGH, MetricShift
+
+if TYPE_CHECKING:
+    from sensecheck.evals.results.comparing import ResultsComparison
+
+    Compared = QaComparison | ResultsComparison
 
 MOST = 10
 """Names that are shown of a list; `--json` has them all."""
@@ -28,9 +34,7 @@ def show_comparison(paper: Paper, found: QaComparison) -> None:
         told = f"p allows for {counted(tested.labels, 'label')}" if tested.labels else ""
         _show_shifts(paper, found, "what people said", found.labels, told)
         paper.say("")
-    _show_shifts(paper, found, "metric", found.metrics, tested.told())
-    _show_slices(paper, found)
-    _show_moved(paper, found)
+    show_changes(paper, found)
     _show_lost(paper, found)
     for heading, names in (
         ("only before", found.only_before),
@@ -41,7 +45,14 @@ def show_comparison(paper: Paper, found: QaComparison) -> None:
             paper.say(_list(names), label=(f"{len(names):,} {heading}: ", "bold"))
     for note in found.notes:
         paper.say(safe(note), label=("note ", "yellow"))
-    _show_claims(paper, found)
+    show_claims(paper, found)
+
+
+def show_changes(paper: Paper, found: "Compared") -> None:
+    """The metrics, the slices, and what moved."""
+    _show_shifts(paper, found, "metric", found.metrics, found.tested.told())
+    _show_slices(paper, found)
+    _show_moved(paper, found)
 
 
 def show_encoders(paper: Paper, compared: Sequence[EncodersCompared]) -> None:
@@ -66,7 +77,7 @@ def _named(run: RunBrief) -> str:
 
 
 def _show_shifts(
-    paper: Paper, found: QaComparison, what: str, shifts: Sequence[MetricShift], told: str
+    paper: Paper, found: "Compared", what: str, shifts: Sequence[MetricShift], told: str
 ) -> None:
     """A row each, and below them over how many p was corrected."""
     figures = ("n", "before", "now", "change", _sure(found), "p (Holm)", "effect", "up", "down", "n/a")
@@ -75,11 +86,11 @@ def _show_shifts(
         paper.say((told, "dim"))
 
 
-def _sure(found: QaComparison) -> str:
+def _sure(found: "Compared") -> str:
     return f"{100 * (1 - found.alpha):g} %"
 
 
-def _row(one: MetricShift, found: QaComparison) -> list[str | Text]:
+def _row(one: MetricShift, found: "Compared") -> list[str | Text]:
     claim, several = _claim(one), _several(found.metrics)
     style = _COLOURS.get(claim, "")
     return [
@@ -110,7 +121,7 @@ def _several(metrics: Sequence[MetricShift]) -> bool:
     return len({one.encoder for one in metrics if one.encoder}) > 1
 
 
-def _show_slices(paper: Paper, found: QaComparison) -> None:
+def _show_slices(paper: Paper, found: "Compared") -> None:
     """Each slice by the metric that questions are told by, and by any other of which something is claimed."""
     shown = [
         (held.slice, one)
@@ -126,7 +137,7 @@ def _show_slices(paper: Paper, found: QaComparison) -> None:
         paper.say((_told_of_slices(found), "dim"))
 
 
-def _told_of_slices(found: QaComparison) -> str:
+def _told_of_slices(found: "Compared") -> str:
     told = f"slices by {safe(found.told_by)}, and by any other metric of which a change is claimed"
     if not found.tested.slices:
         return told
@@ -148,7 +159,7 @@ def _slice_row(name: str, one: MetricShift, *, several: bool) -> list[str | Text
     ]
 
 
-def _show_moved(paper: Paper, found: QaComparison) -> None:
+def _show_moved(paper: Paper, found: "Compared") -> None:
     if not found.moved:
         return
     paper.say("")
@@ -171,7 +182,7 @@ def _show_lost(paper: Paper, found: QaComparison) -> None:
         paper.say(_list(one.ids, count), label=(told, "bold magenta"))
 
 
-def _show_claims(paper: Paper, found: QaComparison) -> None:
+def show_claims(paper: Paper, found: "Compared") -> None:
     """What people said first, then the headline metrics, then the parts."""
     several = _several(found.metrics)
     told: dict[str, list[str]] = {"worse": [], "better": []}

@@ -52,6 +52,11 @@ def interval(low: float | None, high: float | None, *, sign: bool = False) -> st
     return f"{number(low, sign=sign)} to {number(high, sign=sign)}"
 
 
+def counted(count: int, word: str) -> str:
+    """So many of something."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 def chance(p: float | None) -> str:
     """A p as people read it."""
     if p is None:

@@ -23,14 +23,18 @@ from sensecheck.cli import (
     ground,
     guard,
     history,
+    keys,
     lint,
     mcp,
     model,
     report,
+    results,
     run,
     runs,
     schema,
+    serve,
     train_head,
+    worker,
 )
 from sensecheck.cli.door import Door
 from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, IN_WORDS_OF_RUN, NOT_JUDGED, TOO_FEW
@@ -76,6 +80,7 @@ app.command("compare", epilog=compare.EXIT_CODES)(compare.compare)
 app.command("report")(report.report)
 app.command("eval", epilog=eval_.EXIT_CODES)(eval_.eval_)
 app.add_typer(history.app, name="history")
+app.add_typer(results.app, name="results")
 app.add_typer(db.app, name="db")
 app.command("explain")(explain.explain)
 app.command("embed")(embed.embed)
@@ -84,6 +89,9 @@ app.add_typer(card.app, name="card")
 app.command("train-head", epilog=train_head.EXIT_CODES)(train_head.train_head)
 app.add_typer(model.app, name="model")
 app.add_typer(cache.app, name="cache")
+app.command("serve", epilog=serve.EXIT_CODES)(serve.serve)
+app.add_typer(keys.app, name="keys")
+app.command("worker")(worker.worker)
 app.command("mcp")(mcp.mcp)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)

@@ -17,15 +17,15 @@ _NA = "n/a for "
 _HEAD = ("metric", "n", "mean", "95 %", "n/a")
 
 
-def show_metrics(paper: Paper, totals: Totals) -> None:
-    """A line a metric, and below why some of its numbers are n/a."""
+def show_metrics(paper: Paper, totals: Totals, *, quoting: bool = True) -> None:
+    """A line a metric, and below why some of its numbers are n/a; errors are quoted, unless told later."""
     several = len({one.encoder for one in totals.metrics if one.encoder}) > 1
     show_table(paper, _HEAD, [_row(one, several=several) for one in totals.metrics])
     alike: dict[str, list[str]] = {}
     for one in totals.metrics:
         if one.na > one.unanswered:  # who did not answer is told once, for all metrics
             name = metric_name(one.metric, one.encoder, several=several)
-            alike.setdefault(_why(one), []).append(name)
+            alike.setdefault(_why(one, quoting=quoting), []).append(name)
     for why, names in alike.items():
         _say_why(paper, why, names)
 
@@ -47,11 +47,11 @@ def _row(one: MetricSummary, *, several: bool) -> list[str | Text]:
     ]
 
 
-def _why(one: MetricSummary) -> str:
+def _why(one: MetricSummary, *, quoting: bool) -> str:
     """Every reason with its count; of readings that failed, what was most often wrong."""
     if one.na == one.unanswered + one.inapplicable and one.metric in KNOWN:
         return _lacks(one.inapplicable, KNOWN[one.metric].wants)
-    wrong = f": {cut(one.because or '', LONGEST_REASON)}" if one.unread else ""
+    wrong = f": {cut(one.because or '', LONGEST_REASON)}" if one.unread and quoting else ""
     told = (f"{count:,} {why}{wrong if why == NOT_READ else ''}" for why, count in one.missing.items())
     return f"{_NA}{one.na:,}: {'; '.join(told)}"
 

@@ -92,6 +92,11 @@ class Unanswered:
     because: str
 
 
+@dataclass(frozen=True, slots=True)
+class GivenUp(Unanswered):
+    """Why a prompt was not even asked: too many before it met with a judge that did not answer."""
+
+
 class Judge(Protocol):
     """Prompts to replies: a language model that is asked for its opinion."""
 

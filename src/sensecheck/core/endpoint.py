@@ -9,7 +9,7 @@ from http import HTTPStatus
 from importlib.util import find_spec
 from ipaddress import ip_address
 from threading import Lock
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urljoin, urlsplit
 
 from sensecheck.core.extras import extra
@@ -85,27 +85,34 @@ class Endpoint:
                     from sensecheck.core.bounded_client import BoundedClient
                 bounded = BoundedClient(self._timeout)
                 weakref.finalize(self, bounded.close)
-                client = openai.OpenAI(
-                    base_url=self._base,
-                    api_key=self._key,
-                    timeout=self._timeout,
-                    max_retries=self._retries,
-                    default_query=self._query,  # left in the address, the client would add the route to it
-                    project="",
-                    organization="",
-                    http_client=bounded,
-                )
-                client.organization = client.project = None  # empty above, or the environment's are taken
-                client._custom_headers = self._headers  # not the environment's, which may hold another key
+                client = openai.OpenAI(**self._options(), http_client=bounded)
+                self._keep_to(client)
                 self._client = client
             return self._client
 
-    def _failure(self, error: Exception, private: Sequence[str]) -> Failure:
+    def _options(self) -> dict[str, Any]:
+        """How a client is made, whether it waits or not."""
+        return {
+            "base_url": self._base,
+            "api_key": self._key,
+            "timeout": self._timeout,
+            "max_retries": self._retries,
+            "default_query": self._query,  # left in the address, the client would add the route to it
+            "project": "",
+            "organization": "",
+        }
+
+    def _keep_to(self, client: "openai.OpenAI | openai.AsyncOpenAI") -> None:
+        """Take from a client what it found in the environment."""
+        client.organization = client.project = None  # empty above, or the environment's are taken
+        client._custom_headers = self._headers  # not the environment's, which may hold another key
+
+    def _failure(self, error: Exception, private: Sequence[str], tried: int | None = None) -> Failure:
         import openai
 
         from sensecheck.core.bounded_client import LARGEST, TooLarge
 
-        tries = f"tried {self._retries + 1} x"
+        tries = f"tried {tried or self._retries + 1} x"
         match error:
             case openai.APITimeoutError():
                 return Failure(f"`{self.url}` did not answer within {self._timeout} s, {tries}", True)

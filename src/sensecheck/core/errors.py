@@ -13,6 +13,8 @@ SensecheckError
 │       ├── StaleIndex           an index of vectors was made by another encoder
 │       └── NotBatchInvariant    its vectors move with the texts that are encoded beside them
 ├── NotKept              a result cannot be written to its run: the disk is full, or gone
+│   └── NoRoom               nothing more can be kept for now: the disk is full, or what may wait is
+├── NoWorkers            nobody does the work of a large run: workers do not start, or do not stay
 ├── CacheError           a cache on disk cannot be used, of vectors or of a judge's replies
 ├── Unmet                an answer is not what a test expects of it (an AssertionError)
 ├── NotAsked             a measure read something that it had not asked for: a bug in the measure
@@ -73,6 +75,14 @@ class NotBatchInvariant(EncoderError):
 
 class NotKept(SensecheckError):
     """A result cannot be written to its run: the disk is full, or gone."""
+
+
+class NoRoom(NotKept):
+    """Nothing more can be kept for now: the disk is full, or as much waits as may."""
+
+
+class NoWorkers(SensecheckError):
+    """The workers of a large run cannot be started, or do not stay; what they have done is kept."""
 
 
 class CacheError(SensecheckError):

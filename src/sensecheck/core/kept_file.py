@@ -42,33 +42,40 @@ class KeptFile:
         """By process: a connection must not be used, and not be closed, on the other side of a fork."""
         weakref.finalize(self, _close_idle, self._idle)
 
+    @property
+    def address(self) -> str:
+        """Where they are kept."""
+        return str(self.path)
+
     def read(self, maker: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The bodies that are there."""
         found: dict[bytes, bytes] = {}
         stale: list[bytes] = []
         today = _today()
-        where = f"{self._kept.table} WHERE {self._kept.maker} = ?"
         with self._open() as file:
-            for start in range(0, len(keys), AT_ONCE):
-                some = keys[start : start + AT_ONCE]
-                query = f"SELECT key, body, used FROM {where} AND key IN ({','.join('?' * len(some))})"
-                for key, body, used in file.execute(query, (maker, *some)):
-                    found[key] = body
-                    if used < today:
-                        stale.append(key)
+            for key, body, used in self._rows(file, maker, keys):
+                found[key] = body
+                if used < today:
+                    stale.append(key)
             if stale:
                 query = f"UPDATE {self._kept.table} SET used = ? WHERE {self._kept.maker} = ? AND key = ?"
                 file.executemany(query, [(today, maker, key) for key in stale])
         return found
 
-    def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> None:
-        """Keep bodies; then let go of those not used for longest, if the file has grown too large."""
+    def write(self, maker: str, bodies: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+        """Keep bodies; for the keys that somebody else had written first, what is kept instead.
+
+        Then those not used for longest are let go, if the file has grown too large.
+        """
         today = _today()
+        query = f"INSERT OR IGNORE INTO {self._kept.table} VALUES (?, ?, ?, ?)"
         with self._open() as file:
-            rows = [(maker, key, body, today) for key, body in bodies.items()]
-            file.executemany(f"INSERT OR IGNORE INTO {self._kept.table} VALUES (?, ?, ?, ?)", rows)
+            rows = ((key, (maker, key, body, today)) for key, body in bodies.items())
+            late = [key for key, row in rows if file.execute(query, row).rowcount == 0]
+            first = {key: body for key, body, _ in self._rows(file, maker, late)}
             while _used_bytes(file) > self.max_bytes and _drop_oldest(file, self._kept.table):
                 pass
+        return first
 
     def drop(self, maker: str, keys: Sequence[bytes]) -> None:
         """Let go of single bodies."""
@@ -95,6 +102,16 @@ class KeptFile:
                 return file.execute(f"DELETE FROM {self._kept.table}").rowcount
             query = f"DELETE FROM {self._kept.table} WHERE {self._kept.maker} = ?"
             return file.execute(query, (maker,)).rowcount
+
+    def _rows(
+        self, file: sqlite3.Connection, maker: str, keys: Sequence[bytes]
+    ) -> Iterator[tuple[bytes, bytes, int]]:
+        """The key, the body and the day of its last use, of the keys that are there."""
+        where = f"{self._kept.table} WHERE {self._kept.maker} = ?"
+        for start in range(0, len(keys), AT_ONCE):
+            some = keys[start : start + AT_ONCE]
+            query = f"SELECT key, body, used FROM {where} AND key IN ({','.join('?' * len(some))})"
+            yield from file.execute(query, (maker, *some))
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +16,7 @@ class Prompt:
     system: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(NamedTuple):
     """Texts to place, texts whose token vectors are wanted, pairs to score, prompts to ask."""
 
     texts: tuple[str, ...] = ()
@@ -33,10 +35,9 @@ class Needs:
     @staticmethod
     def union(all_needs: Iterable["Needs"]) -> "Needs":
         """Everything that any of them asks for."""
-        held = list(all_needs)
-        return Needs(
-            tuple(chain.from_iterable(needs.texts for needs in held)),
-            tuple(chain.from_iterable(needs.tokens for needs in held)),
-            tuple(chain.from_iterable(needs.pairs for needs in held)),
-            tuple(chain.from_iterable(needs.prompts for needs in held)),
-        )
+        texts, tokens, pairs, prompts = zip(Needs(), *all_needs, strict=True)
+        return Needs(_joined(texts), _joined(tokens), _joined(pairs), _joined(prompts))
+
+
+def _joined(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(chain.from_iterable(parts))

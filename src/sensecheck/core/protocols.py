@@ -1,6 +1,6 @@
 """The two shapes everything is made of: a measure reads, a check decides."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
@@ -23,6 +23,15 @@ class Measure(Protocol):
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The reading, or `CannotJudge`."""
+        ...
+
+
+@runtime_checkable
+class Numbered(Protocol):
+    """A measure that can tell its number without the reasons for it, which cost more than the number."""
+
+    def number(self, sample: Sample, space: Space) -> float:
+        """The value of `read`, which is finite, or `CannotJudge`."""
         ...
 
 

@@ -22,20 +22,24 @@ class Sample:
     cost: float | None = None
     """What the answer cost, in the currency of whoever was paid."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # written out, since there is one for every row of a large run
         if not isinstance(self.answer, str):
-            raise SampleError(f"`answer` wants a text; found {type(self.answer).__name__}")
-        for name in ("question", "expected", "id"):
-            if not isinstance(getattr(self, name), str | None):
-                raise SampleError(f"`{name}` wants a text; found {type(getattr(self, name)).__name__}")
-        if not isinstance(self.passages, tuple) or not all(isinstance(p, str) for p in self.passages):
+            raise _unwanted("answer", "a text", self.answer)
+        if not (self.question is None or isinstance(self.question, str)):
+            raise _unwanted("question", "a text", self.question)
+        if not (self.expected is None or isinstance(self.expected, str)):
+            raise _unwanted("expected", "a text", self.expected)
+        if not (self.id is None or isinstance(self.id, str)):
+            raise _unwanted("id", "a text", self.id)
+        if self.passages != () and not _are_texts(self.passages):
             raise SampleError(
                 f"`passages` wants a tuple of texts; found {type(self.passages).__name__}; "
                 "one passage is written `(text,)`"
             )
-        for name in ("latency_ms", "cost"):
-            if not isinstance(getattr(self, name), int | float | None):
-                raise SampleError(f"`{name}` wants a number; found {type(getattr(self, name)).__name__}")
+        if not (self.latency_ms is None or isinstance(self.latency_ms, int | float)):
+            raise _unwanted("latency_ms", "a number", self.latency_ms)
+        if not (self.cost is None or isinstance(self.cost, int | float)):
+            raise _unwanted("cost", "a number", self.cost)
 
     @classmethod
     def of(
@@ -70,3 +74,11 @@ class Sample:
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """The sample that `to_data` described; unknown keys are errors."""
         return from_data(cls, data, at="sample")
+
+
+def _are_texts(passages: object) -> bool:
+    return isinstance(passages, tuple) and all(isinstance(passage, str) for passage in passages)
+
+
+def _unwanted(name: str, wanted: str, found: object) -> SampleError:
+    return SampleError(f"`{name}` wants {wanted}; found {type(found).__name__}")

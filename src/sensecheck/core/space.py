@@ -64,7 +64,13 @@ class Space:
 
     def closeness(self, one: str, other: str) -> float:
         """How near two texts lie: their cosine, from -1 to 1."""
-        return float(self.closenesses(one, (other,))[0])
+        here, there = self.placed.get(one), self.placed.get(other)
+        if here is None or there is None:
+            raise self._missing(one if here is None else other, "text")
+        near = float(there.vector.dot(here.vector))
+        if near > 1 or one == other:
+            return 1.0
+        return near if near > -1 else -1.0
 
     def closenesses(self, one: str, others: Sequence[str]) -> npt.NDArray[np.float32]:
         """How near each of the others lies to the one."""

@@ -58,8 +58,9 @@ class Remembered(Around):
         known = memory.recalled(texts)
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         if fresh:
-            known.update(placed_by(self._inner, fresh, tokens=tokens))
-            memory.keep({text: known[text] for text in fresh})
+            placed = placed_by(self._inner, fresh, tokens=tokens)
+            known.update(placed)
+            memory.keep(placed)
         return [known[text] for text in texts]
 
 

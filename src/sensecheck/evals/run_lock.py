@@ -13,7 +13,7 @@ if sys.platform == "win32":
     _FAR = 2**40
     """A byte that no run reaches: Windows keeps readers off what is locked."""
 
-    def _lock(file: BinaryIO) -> None:
+    def lock(file: BinaryIO) -> None:
         place = file.tell()
         file.seek(_FAR)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -21,7 +21,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _lock(file: BinaryIO) -> None:
+    def lock(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -29,7 +29,7 @@ else:
 def only_writer(file: BinaryIO, number: int) -> Iterator[None]:
     """Nobody else writes this run meanwhile; the lock goes with the process, however that ends."""
     try:
-        _lock(file)
+        lock(file)
     except OSError as held:
         raise SpecError(f"the run {number} is being written by another process; wait for it to end") from held
     yield

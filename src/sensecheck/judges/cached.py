@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from sensecheck.core.encoder import Judge, Unanswered
+from sensecheck.core.encoder import GivenUp, Judge, Unanswered
 from sensecheck.core.judging import replies_of
 from sensecheck.core.needs import Prompt
 from sensecheck.judges.around import Around
-from sensecheck.judges.patience import GivenUp
 from sensecheck.judges.prompt_key import prompt_key
 from sensecheck.judges.reply_file import ReplyFile
 
@@ -20,7 +19,7 @@ class Cached(Around):
     """The same replies as the judge inside, kept by its fingerprint; why there was none is not kept.
 
     A prompt is asked once in a call. Calls at the same time do not wait for each other: threads or processes
-    that ask the same new prompt each send it, and the reply that is kept first counts from then on.
+    that ask the same new prompt each send it, and the reply that is kept first counts for all of them.
     """
 
     def __init__(self, inner: Judge, file: ReplyFile) -> None:
@@ -56,9 +55,9 @@ class Cached(Around):
         bodies = {
             keys[prompt]: reply.encode(*_CODING) for prompt, reply in fresh.items() if isinstance(reply, str)
         }
-        if bodies:
-            self._file.write(self.fingerprint, bodies)
-        return fresh
+        first = self._file.write(self.fingerprint, bodies) if bodies else {}
+        kept = {prompt: _text(first[keys[prompt]]) for prompt in fresh if keys[prompt] in first}
+        return fresh | {prompt: text for prompt, text in kept.items() if text is not None}
 
 
 def _text(body: bytes) -> str | None:

@@ -1,15 +1,9 @@
 """When to give up on an endpoint that answers nobody."""
 
-from dataclasses import dataclass
 from threading import Lock
 
-from sensecheck.core.encoder import Unanswered
+from sensecheck.core.encoder import GivenUp
 from sensecheck.core.endpoint import Failure
-
-
-@dataclass(frozen=True, slots=True)
-class GivenUp(Unanswered):
-    """Why a prompt was not even asked: too many before it met with an endpoint that did not answer."""
 
 
 class Patience:

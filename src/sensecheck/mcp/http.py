@@ -1,8 +1,7 @@
 """The server over streamable HTTP, for any number of clients."""
 
-import ipaddress
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.listening import is_loopback, listening_at, url_of
 from sensecheck.mcp.limits import BODY_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -29,7 +29,7 @@ class Address:
     any_name: bool = False
 
     def __post_init__(self) -> None:
-        if not (_is_loopback(self.host) or self.names or self.any_name):
+        if not (is_loopback(self.host) or self.names or self.any_name):
             raise SpecError(
                 f"`{self.host}` can be reached from other machines; name the hosts that may be called with "
                 "`--allowed-host`, or take any with `--allow-any-host`"
@@ -49,18 +49,10 @@ class Address:
             ],
         )
 
-    def listening(self) -> socket.socket:
-        """A socket that listens there."""
-        try:
-            family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
-            return socket.create_server((self.host, self.port), family=family)
-        except (OSError, OverflowError) as wrong:
-            raise SpecError(f"cannot listen on `{self.host}`, port {self.port}: {wrong}") from wrong
-
 
 def serve_http(server: Server[Any], address: Address, tell: Callable[[str], None]) -> None:
     """Answer clients until it is stopped; `tell` is told the address once it can be called."""
-    with address.listening() as listening:
+    with listening_at(address.host, address.port) as listening:
         app = server.streamable_http_app(
             streamable_http_path=PATH,
             transport_security=address.guard(),
@@ -68,21 +60,9 @@ def serve_http(server: Server[Any], address: Address, tell: Callable[[str], None
             host=address.host,
         )
         config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
-        tell(_url(listening.getsockname()))
+        tell(url_of(listening.getsockname()) + PATH)
         anyio.run(_until_stopped, uvicorn.Server(config), [listening])
 
 
 async def _until_stopped(serving: uvicorn.Server, sockets: list[socket.socket]) -> None:
     await serving.serve(sockets=sockets)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _url(bound: Sequence[Any]) -> str:
-    host, port = str(bound[0]), bound[1]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"

@@ -35,31 +35,39 @@ class SemanticSimilarity:
 
     def needs(self, sample: Sample) -> Needs:
         """Both texts; nothing when one of them is empty."""
-        texts = (sample.answer, self._expected(sample))
-        return Needs(texts=texts) if all(map(str.strip, texts)) else Needs()
+        answer, expected = sample.answer, self._expected(sample)
+        return Needs((answer, expected)) if answer.strip() and expected.strip() else Needs()
+
+    def number(self, sample: Sample, space: Space) -> float:
+        """How near they lie."""
+        answer, expected = sample.answer, self._expected(sample)
+        if not (answer.strip() and expected.strip()):
+            return 0.0
+        if self.distance == "cosine":
+            near = space.closeness(answer, expected)
+            return near if near > 0 else 0.0
+        return _SIMILARITIES[self.distance](space.vector(answer), space.vector(expected))
 
     def read(self, sample: Sample, space: Space) -> Reading:
-        """How near they lie."""
+        """How near they lie, and which texts these are."""
         expected = self._expected(sample)
         for whose, text in (("answer", sample.answer), ("expected answer", expected)):
             if not text.strip():
                 return Reading(0.0, f"the {whose} is empty, which is a similarity of 0 by convention")
-        value, because = self._compared(sample.answer, expected, space)
+        value = self.number(sample, space)
         pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("expected", expected), value)
+        because = self._because(value, sample.answer, expected, space)
         return Reading(value, because, (pair,), space.unread(sample.answer, expected))
 
-    def _compared(self, answer: str, expected: str, space: Space) -> tuple[float, str]:
+    def _because(self, value: float, answer: str, expected: str, space: Space) -> str:
         said = f"the {self.distance} similarity of the answer to the expected one is"
-        if self.distance == "cosine":
-            cosine = space.closeness(answer, expected)
-            if cosine < 0:
-                return 0.0, f"{said} 0, since their cosine, {cosine:.3f}, is below 0"
-            return cosine, f"{said} {cosine:.3f}"
-        value = _SIMILARITIES[self.distance](space.vector(answer), space.vector(expected))
-        return value, f"{said} {value:.3f}"
+        if self.distance == "cosine" and (cosine := space.closeness(answer, expected)) < 0:
+            return f"{said} 0, since their cosine, {cosine:.3f}, is below 0"
+        return f"{said} {value:.3f}"
 
     def _expected(self, sample: Sample) -> str:
-        return sample.must_have_expected() if self.expected is None else self.expected
+        expected = sample.expected if self.expected is None else self.expected
+        return sample.must_have_expected() if expected is None else expected
 
 
 _SIMILARITIES: Mapping[Distance, Callable[[Numbers, Numbers], float]] = {

@@ -6,6 +6,7 @@ from os import W_OK, access
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from sqlite3 import connect
+from typing import Any
 
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -15,15 +16,21 @@ from sensecheck.core.extras import extra
 
 SECONDS_TO_CONNECT = 10
 SECONDS_FOR_A_LOCK = 30
-_SQLITE = {"timeout": SECONDS_FOR_A_LOCK, "check_same_thread": False}
 _WRITES = "sensecheck_writes"
 _ONE_MOMENT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
-def engine_of(url: URL) -> Engine:
+def engine_of(
+    url: URL,
+    *,
+    to_connect: int = SECONDS_TO_CONNECT,
+    for_a_lock: float = SECONDS_FOR_A_LOCK,
+    **pool: Any,
+) -> Engine:
     """The engine for a database; nothing is connected before it is used, and errors never show values."""
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, connect_args=_SQLITE, hide_parameters=True)
+        sqlite = {"timeout": for_a_lock, "check_same_thread": False}
+        engine = create_engine(url, connect_args=sqlite, hide_parameters=True, **pool)
         event.listen(engine, "do_connect", _open_frozen)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -32,11 +39,12 @@ def engine_of(url: URL) -> Engine:
         import psycopg  # noqa: F401, PLC0415 - told by its extra, before SQLAlchemy misses it
     # Behind a pooler that hands out a connection for each transaction, prepared statements get lost.
     options = {
-        "connect_timeout": SECONDS_TO_CONNECT,
+        "connect_timeout": to_connect,
         "prepare_threshold": None,
         "application_name": "sensecheck",
     }
-    return create_engine(url, pool_pre_ping=True, connect_args=options, hide_parameters=True)
+    pool = {"pool_pre_ping": True, **pool}
+    return create_engine(url, connect_args=options, hide_parameters=True, **pool)
 
 
 @contextmanager

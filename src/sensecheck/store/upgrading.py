@@ -10,20 +10,18 @@ from sqlalchemy import URL, Engine
 
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.store.address import database_url
+from sensecheck.store.default import DEFAULT_STORE
 from sensecheck.store.migrations.found import look
 from sensecheck.store.migrations.planning import must_be_known, must_be_ours
 from sensecheck.store.migrations.revisions import HEAD, REVISIONS, SHIPPED
 from sensecheck.store.migrations.telling import Tell, nobody
-from sensecheck.store.tables import metadata
+from sensecheck.store.schema import metadata
 
 if TYPE_CHECKING:
     from sensecheck.store.migrations.checking import Looked
     from sensecheck.store.migrations.moving import Moved
 
 # ruff: noqa: PLC0415 - a store that is up to date is opened without alembic
-
-_DEFAULT = str(Path(".sensecheck") / "evals.sqlite3")
-"""The store of whoever names none, for whom the command needs no address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,8 @@ def check(engine: Engine) -> "Iterator[Looked]":
 
 def _must_be_named(engine: Engine, found: Status) -> None:
     address = as_written(engine.url)
-    named = "" if engine.url.database == _DEFAULT else f" --store {quote(address)}"
+    is_default = engine.url.database == database_url(DEFAULT_STORE).database
+    named = "" if is_default else f" --store {quote(address)}"
     do = f"run `sensecheck db upgrade{named}`"
     if found.found is None:
         raise SpecError(f"`{address}` has no tables of sensecheck yet; {do}")

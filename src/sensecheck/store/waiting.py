@@ -13,8 +13,8 @@ from sensecheck.core.errors import NotKept
 T = TypeVar("T")
 LOGGER = logging.getLogger("sensecheck.store")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
-_AWAY = ("08", "57P", "53300", "40001", "40P01")
-"""What PostgreSQL says when it goes, comes, has no room, or asks to try again."""
+_AWAY = ("08", "57P", "53300", "40001", "40P01", "55P03", "57014")
+"""What PostgreSQL says when it goes, comes, has no room, asks to try again, or took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def test_any_text_can_be_asked(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["passage ", "no passage ", "based on the text ", "not ", "\n", "i cannot "])
 def test_much_nonsense_takes_little_time(unit: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     abstention(" ".join(ABSTAINS) + unit * (20_000 // len(unit)))
 
-    assert time.process_time() - begun < 5
+    assert time.thread_time() - begun < 5

@@ -219,7 +219,7 @@ def test_every_character_is_in_one_claim_or_is_markup(text: str) -> None:
 )
 def test_much_nonsense_takes_little_time(unit: str) -> None:
     text = unit * (MUCH // len(unit))
-    begun = time.process_time()
+    begun = time.thread_time()
     claims(text)
 
-    assert time.process_time() - begun < 4
+    assert time.thread_time() - begun < 4

@@ -81,7 +81,7 @@ def test_what_stands_before_the_open_part_is_not_excused(before: str, text: str)
     "unit", [" ", "\n ", ", and it ", "— ", "a, ", " (", "The passage does not mention it, "]
 )
 def test_much_nonsense_takes_little_time(unit: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     excused(f"{OPEN} {unit * (20_000 // len(unit))}")
 
-    assert time.process_time() - begun < 5
+    assert time.thread_time() - begun < 5

@@ -150,7 +150,7 @@ def test_what_is_found_is_in_order_and_apart(text: str) -> None:
     "unit", ["ignore ", "you are a ", "system: ", "\n", "<|", "a\u200b", "if you are an ai ", "your ", "### "]
 )
 def test_much_nonsense_takes_little_time(unit: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     injections(" ".join([*OVERRIDES, *ROLES, *ORDERS]) + unit * (200_000 // len(unit)))
 
-    assert time.process_time() - begun < 6
+    assert time.thread_time() - begun < 6

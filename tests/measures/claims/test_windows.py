@@ -107,7 +107,7 @@ def test_pieces_are_the_sentences_with_their_places(passage: str) -> None:
 
 @pytest.mark.parametrize("unit", [".", "a. ", "a ", "本", "ก", "! "])
 def test_a_long_passage_takes_little_time(unit: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     windows([unit * (200_000 // len(unit))])
 
-    assert time.process_time() - begun < 4
+    assert time.thread_time() - begun < 4

@@ -7,6 +7,7 @@ from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.support.findings import evidence_of
 from sensecheck.measures.support.model import SupportModel, shipped_model
 from sensecheck.measures.support.support import Support, supported
 
@@ -24,6 +25,34 @@ def test_a_claim_that_stands_there_word_by_word_has_nothing_against_it(minilm: E
 
     assert claim.verbatim
     assert claim.support == 1.0
+
+
+def shown(answer: str, passage: str, encoder: Encoder) -> list[list[str]]:
+    """The sentences that each claim is shown to stand on."""
+    sample = Sample(answer, passages=(passage,))
+    return [
+        [item.source.text for item in evidence_of(sample, one) if item.kind == "nearest" and item.source]
+        for one in read(answer, encoder, passage).claims
+    ]
+
+
+def test_what_stands_there_word_by_word_is_shown_with_that_sentence_alone(minilm: Encoder) -> None:
+    first, second = (
+        "Neil Armstrong walked on the Moon on 20 July 1969.",
+        "Michael Collins stayed in orbit around it.",
+    )
+
+    assert shown("michael collins stayed in orbit around it", PASSAGE, minilm) == [[second]]
+    assert shown(PASSAGE, PASSAGE, minilm) == [[first], [second]]
+    assert shown("Collins stayed in orbit around the Moon.", PASSAGE, minilm) == [[second, first]]
+
+
+def test_it_is_that_sentence_also_where_another_comes_as_near(minilm: Encoder) -> None:
+    passage = "The price is: 5 euros.\n\nIt is 5 o'clock.\n\nThe price is 5 euros."
+    (claim,) = read("The price is 5 euros.", minilm, passage).claims
+
+    assert claim.evidence[0].text == "The price is: 5 euros."
+    assert shown("The price is 5 euros.", passage, minilm) == [["The price is 5 euros."]]
 
 
 def test_a_changed_date_speaks_against_its_claim_and_names_what_the_passage_says(minilm: Encoder) -> None:

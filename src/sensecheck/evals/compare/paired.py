@@ -43,7 +43,7 @@ def mean_interval(
     """Where the mean of all such values lies (BCa bootstrap); `within` are the bounds of a single value."""
     held = np.array(values, dtype=np.float64)
     if np.ptp(held) == 0:
-        return _of_equals(float(held[0]), len(held), confidence, within)
+        return interval_of_equals(float(held[0]), len(held), confidence, within)
     means = _drawn(
         len(held), lambda rng, shape: held.take(rng.integers(0, len(held), shape, np.int32)).mean(axis=1)
     )
@@ -104,7 +104,9 @@ def _levels(held: Numbers, means: Numbers, confidence: float) -> tuple[float, fl
     return level((1 - confidence) / 2), level((1 + confidence) / 2)
 
 
-def _of_equals(value: float, n: int, confidence: float, within: tuple[float, float]) -> tuple[float, float]:
+def interval_of_equals(
+    value: float, n: int, confidence: float, within: tuple[float, float]
+) -> tuple[float, float]:
     """Of equal values the bootstrap knows nothing; but others must be rare, or one would have been seen."""
     others = highest(0, n, confidence=confidence)
     return value - others * (value - within[0]), value + others * (within[1] - value)

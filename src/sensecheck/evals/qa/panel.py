@@ -5,23 +5,16 @@ from dataclasses import dataclass
 
 from sensecheck.checks.staircase import Staircase
 from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
-from sensecheck.core.errors import AnswererError, CannotJudge, MissingInput, Unreadable
+from sensecheck.core.errors import AnswererError
 from sensecheck.core.needs import Needs
-from sensecheck.core.placing import EMPTY
 from sensecheck.core.sample import Sample
-from sensecheck.core.space import Space
 from sensecheck.evals.qa.metric import Metric
+from sensecheck.evals.qa.reader import NOBODY, Mark, Reader
 from sensecheck.evals.qa.silent import Silent
-from sensecheck.measures.lexical.nothing import nothing_to_compare
 from sensecheck.store.records import KeptReading
 
-Mark = tuple[str, str]
-"""Who read: the encoder's name and its fingerprint."""
-NOBODY: Mark = ("", "")
 NEVER_ANSWERED = "never answered"
 """How the fingerprint of an encoder begins that nobody knows; its name follows, for there may be several."""
-WORDLESS = frozenset(filter(None, (nothing_to_compare(*two) for two in (("", "x"), ("x", ""), ("", "")))))
-"""What lexical measures say where one of the texts has no words for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,50 +63,17 @@ class Panel:
         """What is read by one encoder; with the first, also all that needs none."""
         named = self.encoders[number] if self.encoders else None
         metrics = [metric for metric in self.metrics if number == 0 or metric.by_each_encoder]
-        asked = [[_needs(metric, sample) for metric in metrics] for sample in samples]
         encoder, mark = named.encoder if named else None, NOBODY
         if named and any(metric.uses_encoder for metric in metrics):
             encoder, mark = named.asked()
+        readers = [Reader.of(metric, mark) for metric in metrics]
+        asked = [[reader.needs(sample) for reader in readers] for sample in samples]
         answerers = Answerers(encoder, self.pairs, self.judge)
         space = Staircase(answerers).answer(Needs.union(needs for row in asked for needs in row if needs))
-        readers = [(metric, mark if metric.uses_encoder else NOBODY) for metric in metrics]
         for sample, row in zip(samples, asked, strict=True):
             each = (
-                _reading(metric, sample, space, by)
-                for (metric, by), needs in zip(readers, row, strict=True)
+                reader.read(sample, space)
+                for reader, needs in zip(readers, row, strict=True)
                 if needs is not None
             )
             yield [reading for reading in each if reading is not None]
-
-
-def _needs(metric: Metric, sample: Sample) -> Needs | None:
-    """What it asks for; None where it does not apply, since the sample lacks what it compares."""
-    try:
-        return metric.measure.needs(sample)
-    except MissingInput:
-        return None
-    except CannotJudge:
-        return Needs()  # told where it is read
-
-
-def _reading(metric: Metric, sample: Sample, space: Space, by: Mark) -> KeptReading | None:
-    """The reading; None where it turns out now that the metric does not apply."""
-    try:
-        reading = metric.measure.read(sample, space)
-    except MissingInput:
-        return None
-    except CannotJudge as reason:
-        if _holds_nothing(metric, sample, reason):
-            if metric.kind == "facts":  # as by all that compares it with the expected answer
-                return KeptReading(metric.name, 0.0, "the answer is empty, which counts as 0", None, *by)
-            return KeptReading(metric.name, None, str(reason), None, *by)
-        return KeptReading(metric.name, None, None, str(reason), *by)
-    kept = metric.keeps_reasons or not sample.answer.strip() or not (sample.expected or "").strip()
-    kept = kept or reading.because in WORDLESS
-    return KeptReading(metric.name, reading.value, reading.because if kept else None, None, *by)
-
-
-def _holds_nothing(metric: Metric, sample: Sample, reason: CannotJudge) -> bool:
-    """Whether there was nothing to read in an empty answer, rather than nobody to read it."""
-    nobody_failed = not isinstance(reason, Unreadable) or str(reason) == EMPTY
-    return metric.kind != "judged" and nobody_failed and not sample.answer.strip()

@@ -10,7 +10,7 @@ from sqlalchemy import Column, ColumnElement, Connection, case, func, select
 from sensecheck.evals.qa.catalogue import KNOWN
 from sensecheck.evals.qa.metric_order import in_order, ordered
 from sensecheck.evals.qa.metric_summary import IMPORTED, MetricSummary
-from sensecheck.evals.qa.panel import NOBODY, WORDLESS
+from sensecheck.evals.qa.reader import NOBODY, WORDLESS
 from sensecheck.store.engine import reading
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run

@@ -8,6 +8,7 @@ from sensecheck.measures.claims.hidden import hidden
 from sensecheck.measures.claims.phrases import Phrase, bare_words
 from sensecheck.measures.text.lists import read_lines
 
+ROLE_TAG = "a role tag"
 _ROLE_TAG = re.compile(
     r"<\|/?\s*(?:im_start|im_end|im_sep|system|user|assistant|start_header_id|end_header_id|eot_id"
     r"|begin_of_text|end_of_text|endoftext|endofprompt|start|channel|message)\s*\|>"
@@ -32,13 +33,14 @@ def _all(text: str) -> Iterator[tuple[int, int, str]]:
     yield from hidden(text)
     for match in _ROLE_TAG.finditer(text):
         tag = match[0]
-        yield match.start() + len(tag) - len(tag.lstrip()), match.start() + len(tag.rstrip()), "a role tag"
+        yield match.start() + len(tag) - len(tag.lstrip()), match.start() + len(tag.rstrip()), ROLE_TAG
     said = bare_words(text)
-    for why, phrase in _phrases():
+    for why, phrase in phrases_in("injections.txt"):
         yield from ((start, end, why) for start, end in phrase.places(text, said))
 
 
 @cache
-def _phrases() -> tuple[tuple[str, Phrase], ...]:
-    lines = (line.partition(":") for line in read_lines("injections.txt", __package__))
+def phrases_in(file: str) -> tuple[tuple[str, Phrase], ...]:
+    """The phrases of a list beside this file, each with why it is on it."""
+    lines = (line.partition(":") for line in read_lines(file, __package__))
     return tuple((why, Phrase.of(phrase, gap=4)) for why, _, phrase in lines)

@@ -8,6 +8,7 @@ from typing import Literal
 from sensecheck.measures.claims.indented import code_runs
 from sensecheck.measures.claims.lists import Numbering, bullet_end
 from sensecheck.measures.text.lines import blocks, is_fenced
+from sensecheck.measures.text.sentences import sentences
 
 Form = Literal["text", "item", "row", "header", "title", "code"]
 _QUOTED = re.compile(r"\s*(?:>\s?)*\s*")
@@ -59,11 +60,16 @@ def _tables(text: str, places: Sequence[tuple[int, int]]) -> dict[int, Form]:
         touches = at > 0 and places[at - 1][1] == start
         goes_on = touches and places[at - 1][0] in found and "|" in lines[at] and "\n" not in lines[at]
         heads = at + 1 < len(lines) and ruled[at + 1] and places[at][1] == places[at + 1][0]
-        if ruled[at] or (heads and "|" in lines[at]):
+        if ruled[at] or (heads and _names_columns(lines[at])):
             found[start] = "header"
         elif lines[at].startswith("|") or goes_on:
             found[start] = "row"
     return found
+
+
+def _names_columns(line: str) -> bool:
+    """Whether a line over a ruled one belongs to the table; a paragraph of several sentences does not."""
+    return line.startswith("|") or ("|" in line and len(sentences(line)) == 1)
 
 
 def _row(text: str, start: int, end: int, form: Form) -> Block:

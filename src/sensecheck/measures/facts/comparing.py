@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sensecheck.measures.facts.alignment import Alignment
 from sensecheck.measures.facts.bounds import bound_flips, quantifier_flips
@@ -30,6 +31,12 @@ def differences(answer: str, references: Sequence[str]) -> list[Difference]:
 
 def compare(answer: str, references: Sequence[str]) -> Comparison:
     """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
+    return _compared(answer, tuple(references))
+
+
+@lru_cache(maxsize=16)
+def _compared(answer: str, references: tuple[str, ...]) -> Comparison:
+    """Remembered, since several measures ask for the same texts, one after the other."""
     mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
     found = [
         *slot_differences(mine, theirs),

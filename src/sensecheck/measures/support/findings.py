@@ -6,6 +6,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.support.signals import Signal
+from sensecheck.measures.support.source import Sentence, plain
 from sensecheck.measures.support.support import Against, ClaimSupport, Support
 
 ABSTAINS = "abstention"
@@ -62,7 +63,7 @@ def because_of(found: ClaimSupport) -> str:
 def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
     """Where the passages come nearest to a claim, and everything in it that does not fit."""
     mine = Span.of("answer", sample.answer, found.claim.start, found.claim.end)
-    for number, sentence in enumerate(found.evidence[:2]):
+    for number, sentence in enumerate(_stands_on(found)):
         theirs = Span.of(
             f"passages[{sentence.passage}]", sample.passages[sentence.passage], sentence.start, sentence.end
         )
@@ -92,6 +93,14 @@ def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:
         )
         for at, start, end, why in found.source.injections
     )
+
+
+def _stands_on(found: ClaimSupport) -> Sequence[Sentence]:
+    """The sentence that says a claim word by word; where none does, the two that come nearest."""
+    if not found.verbatim:
+        return found.evidence[:2]
+    said = plain(found.claim.text)
+    return [one for one in found.evidence if plain(one.text) == said][:1] or found.evidence[:1]
 
 
 def _strange(words: Sequence[Against]) -> list[Against]:

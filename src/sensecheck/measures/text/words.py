@@ -32,6 +32,11 @@ def words(text: str) -> list[Word]:
     return [Word(m[0].lower().translate(_PLAIN), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
+def vocabulary(text: str) -> frozenset[str]:
+    """The words of a text, each once."""
+    return frozenset(word.lower().translate(_PLAIN) for word in set(_WORD.findall(text)))
+
+
 def content_words(text: str) -> list[Word]:
     """The words that are not stop words."""
     return [word for word in words(text) if not is_stop_word(word.text)]
@@ -49,6 +54,11 @@ def stem(word: str) -> str:
     if len(bare) < 4 or not bare.isalpha():
         return bare
     return _ending(_tense(_manner(_singular(bare))))
+
+
+def is_irregular(word: str) -> bool:
+    """Whether no ending gives away the plain form of a lowercase word: `went`, `children`."""
+    return word in _irregular()
 
 
 @cache

@@ -13,9 +13,10 @@ from sensecheck.store.migrations import triggers
 from sensecheck.store.migrations.found import Found, connected, look
 from sensecheck.store.migrations.planning import must_be_known, must_be_ours
 from sensecheck.store.migrations.revisions import HEAD, REVISIONS
-from sensecheck.store.tables import answers, batches, metadata, runs
+from sensecheck.store.schema import metadata
+from sensecheck.store.tables import answers, batches, runs
 
-CHANGEABLE = ("projects",)
+CHANGEABLE = ("projects", "api_keys", "daily_figures", "idempotency")
 _UPGRADE = "sensecheck db upgrade"
 
 

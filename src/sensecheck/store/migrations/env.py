@@ -5,7 +5,7 @@ from functools import partial
 from alembic import context
 
 from sensecheck.store.migrations.revisions import VERSION_TABLE
-from sensecheck.store.tables import metadata
+from sensecheck.store.schema import metadata
 
 configure = partial(
     context.configure,

@@ -22,7 +22,7 @@ from sensecheck.store.migrations.planning import BASE_WORD, Way, must_be_ours, p
 from sensecheck.store.migrations.revisions import FOLDER, SHIPPED
 from sensecheck.store.migrations.telling import Step, Tell, nobody
 from sensecheck.store.migrations.turns import one_at_a_time
-from sensecheck.store.tables import metadata
+from sensecheck.store.schema import metadata
 from sensecheck.store.waiting import first_line
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 HEAD = REVISIONS[-1]
 FOLDER = Path(__file__).parent
 SHIPPED = FOLDER / "versions"

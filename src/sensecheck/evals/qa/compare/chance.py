@@ -32,10 +32,26 @@ def chance(differences: Numbers) -> float:
     """
     moved = differences[differences != 0]
     squares = moved**2
-    if _count_alike(squares) >= MANY and np.ptp(squares) > 0:
-        return math.erfc(abs(float(moved.sum())) / math.sqrt(2 * float(squares.sum())))
+    sums = float(moved.sum()), float(squares.sum()), float((squares**2).sum())
+    if count_alike(*sums[1:]) >= MANY and np.ptp(squares) > 0:
+        return chance_of_many(*sums[:2])
     drawn = chance_of_difference(moved.tolist())
-    return min(drawn, _at_most(moved, squares)) if drawn <= 1 / (DRAWS + 1) else drawn
+    return min(drawn, chance_at_most(*sums[:2])) if drawn <= 1 / (DRAWS + 1) else drawn
+
+
+def chance_of_many(total: float, squares: float) -> float:
+    """The same of very many differences, of which only their sum and that of their squares are known."""
+    return math.erfc(abs(total) / math.sqrt(2 * squares))
+
+
+def chance_at_most(total: float, squares: float) -> float:
+    """A bound that holds for any sizes (Hoeffding): draws cannot tell how rare it is what they never met."""
+    return min(1.0, 2 * math.exp(-(total**2) / (2 * squares)))
+
+
+def count_alike(squares: float, fourths: float) -> float:
+    """As many questions of one size would be as steady together; few large ones outweigh many small."""
+    return squares**2 / fourths if fourths else 0.0
 
 
 def interval(values: Numbers, *, confidence: float, within: tuple[float, float]) -> tuple[float, float]:
@@ -44,25 +60,22 @@ def interval(values: Numbers, *, confidence: float, within: tuple[float, float])
         values = np.full(len(values), values.mean())
     if len(values) < ENOUGH or np.ptp(values) == 0:
         return mean_interval(values.tolist(), confidence=confidence, within=within)
-    low, high = (_limit(values, tail) for tail in ((1 - confidence) / 2, (1 + confidence) / 2))
+    away = values - float(values.mean())
+    sums = float((away**2).sum()), float((away**3).sum())
+    return interval_of_many(len(values), float(values.mean()), *sums, confidence=confidence, within=within)
+
+
+def interval_of_many(
+    n: int, mean: float, square: float, cube: float, *, confidence: float, within: tuple[float, float]
+) -> tuple[float, float]:
+    """The same of values of which only the sums of their distances from the mean, by powers, are known."""
+    tails = (1 - confidence) / 2, (1 + confidence) / 2
+    low, high = (_limit(n, mean, square, cube, tail) for tail in tails)
     return max(low, within[0]), min(high, within[1])
 
 
-def _limit(values: Numbers, tail: float) -> float:
+def _limit(n: int, mean: float, square: float, cube: float, tail: float) -> float:
     """An end of the interval: what the corrected bootstrap (BCa) tends to, without its draws (ABC)."""
-    mean = float(values.mean())
-    away = values - mean
-    square = float((away**2).sum())
-    skew = float((away**3).sum()) / (6 * math.pow(square, 1.5))
+    skew = cube / (6 * math.pow(square, 1.5))
     moved = skew + NormalDist().inv_cdf(tail)
-    return mean + math.sqrt(square) / len(values) * moved / math.pow(1 - skew * moved, 2)
-
-
-def _count_alike(squares: Numbers) -> float:
-    """As many questions of one size would be as steady together; few large ones outweigh many small."""
-    return float(squares.sum() ** 2 / (squares**2).sum()) if len(squares) else 0.0
-
-
-def _at_most(moved: Numbers, squares: Numbers) -> float:
-    """A bound that holds for any sizes (Hoeffding): draws cannot tell how rare it is what they never met."""
-    return float(2 * math.exp(-(float(moved.sum()) ** 2) / (2 * float(squares.sum()))))
+    return mean + math.sqrt(square) / n * moved / math.pow(1 - skew * moved, 2)

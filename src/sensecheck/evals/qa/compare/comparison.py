@@ -15,7 +15,7 @@ from sensecheck.evals.qa.compare.families import Tested, parted
 from sensecheck.evals.qa.compare.matching import Matching, match_questions
 from sensecheck.evals.qa.compare.moved import Moved, most_moved, telling
 from sensecheck.evals.qa.compare.notes import named, notes_of, only_in
-from sensecheck.evals.qa.compare.shift import Columns, MetricShift, shifts_of
+from sensecheck.evals.qa.compare.shift import ENOUGH, Columns, MetricShift, are_too_few, shifts_of
 from sensecheck.evals.qa.compare.slices import SliceShift, slice_shifts
 from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.store.eval_store import EvalStore
@@ -81,7 +81,7 @@ class QaComparison:
 
     @property
     def not_known(self) -> tuple[str, ...]:
-        """Why nobody knows whether it got worse, in words: what there was before, and is not there now."""
+        """Why nobody knows whether it got worse, in words: what is not there now, or too little to say."""
         return tuple(self._missing())
 
     def _missing(self) -> Iterator[str]:
@@ -97,6 +97,8 @@ class QaComparison:
         if lost:
             told = (f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
             yield f"read before and n/a now: {', '.join(told)}"
+        if are_too_few((*self.labels, *self.metrics)):
+            yield f"fewer than {ENOUGH} questions were read in both, too few to tell a fall from chance"
 
     def to_data(self) -> dict[str, Any]:
         """The comparison as plain data, ready for JSON."""

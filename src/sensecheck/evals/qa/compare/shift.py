@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.data import to_data
-from sensecheck.evals.qa.compare.chance import chance, interval, steps_between
+from sensecheck.evals.qa.compare.chance import NO_STEP, chance, interval, steps_between
 from sensecheck.evals.qa.compare.holm import holm
 
 Numbers = npt.NDArray[np.float64]
@@ -116,6 +116,12 @@ def shifts_of(many: Iterable[Columns], *, alpha: float) -> tuple[MetricShift, ..
     return claimed([shift_of(columns, alpha=alpha) for columns in many], alpha=alpha)
 
 
+def are_too_few(shifts: Iterable[MetricShift]) -> bool:
+    """Whether something moved, and everywhere on too few questions to claim a fall, had there been one."""
+    moved = [shift.n for shift in shifts if shift.n and not shift.unchanged]
+    return bool(moved) and max(moved) < ENOUGH
+
+
 def _tested(
     steps: Numbers, within: tuple[float, float], alpha: float
 ) -> tuple[float | None, float | None, float | None]:
@@ -127,7 +133,7 @@ def _tested(
 
 def _effect(steps: Numbers) -> float | None:
     """None where all questions moved alike: then there is no spread to measure by."""
-    if len(steps) < 2 or np.ptp(steps) == 0:
+    if len(steps) < 2 or np.ptp(steps) < NO_STEP:
         return None if steps[0] else 0.0
     return float(steps.mean() / steps.std(ddof=1))
 

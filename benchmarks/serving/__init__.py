@@ -1,0 +1,1 @@
+"""The service under load, as its clients see it."""

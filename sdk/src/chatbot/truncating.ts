@@ -1,0 +1,18 @@
+/** As many tokens of a selection are sent. */
+export const MAX_TOKENS = 2000
+/** A rough count. */
+const TOKENS_PER_WORD = 1.3
+
+/**
+ * The beginning of the text with as many words as fit, as it stands: lines and code keep their white space.
+ * White space at the very beginning counts as if an empty word came before it, as in `split`.
+ */
+export function truncateToTokens(text: string, maxTokens: number = MAX_TOKENS): string {
+  let wordsLeft = Math.floor(maxTokens / TOKENS_PER_WORD)
+  if (!(wordsLeft > 0)) return ""
+  for (const gap of text.matchAll(/\s+/g)) {
+    wordsLeft -= 1
+    if (wordsLeft === 0) return text.slice(0, gap.index)
+  }
+  return text
+}

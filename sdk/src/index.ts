@@ -1,0 +1,7 @@
+export type { SelectedTextReply } from "./api/shapes.ts"
+export { type Marks, RagChatbot, type RagChatbotOptions } from "./chatbot/RagChatbot.ts"
+export * from "./client.ts"
+export { defineElement } from "./desk/element.ts"
+export { mount } from "./desk/mount.ts"
+export type { Handle, MountOptions } from "./desk/options.ts"
+export type { Strings } from "./desk/strings.ts"

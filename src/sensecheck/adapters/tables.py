@@ -1,0 +1,46 @@
+"""Our function over Arrow tables, as other people's engines take it: sent to workers, made ready in each."""
+
+import json
+from functools import lru_cache
+from threading import Lock
+
+import pyarrow as pa
+
+from sensecheck.evals.qa.catalogue import metrics_named
+from sensecheck.evals.tables.assessor import Assessor
+from sensecheck.evals.tables.order import TableOrder
+from sensecheck.evals.tables.result_fields import checks_of
+from sensecheck.wiring import Settings, table_assessor
+
+AT_HAND = 4
+"""Orders whose models stay loaded in one process, the latest."""
+_LOADING = Lock()
+
+
+class Assessing:
+    """Gives each table back with what the order asks for: the class that `map_batches` of Ray Data is given.
+
+    What travels is the order and the settings, keys among them, so that all workers read by one encoder. A
+    process loads its models once, when its first table comes.
+    """
+
+    # Neither frozen nor slotted: Ray Data makes a class of its own from it, with fields of its own.
+    def __init__(self, order: TableOrder, settings: Settings) -> None:
+        metrics_named(order.metrics), checks_of(order)  # a slip is told here, before anything is sent
+        self._order = order
+        self._settings = settings
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        """The same rows in the same order, all their columns, and what was read off them."""
+        return _assessor(self._order, self._settings)(table)
+
+
+def _assessor(order: TableOrder, settings: Settings) -> Assessor:
+    """One of a kind in memory, also when several threads want it at once."""
+    with _LOADING:
+        return _held(json.dumps(order.to_data(), sort_keys=True), settings)
+
+
+@lru_cache(maxsize=AT_HAND)
+def _held(described: str, settings: Settings) -> Assessor:
+    return table_assessor(settings, TableOrder.from_data(json.loads(described)))

@@ -1,0 +1,109 @@
+"""`sensecheck serve`: answers from a passage, and checks of answers, over HTTP."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from sensecheck.cli.log_look import log_look
+from sensecheck.cli.options import Encoder, Store, settings_with
+from sensecheck.cli.output import write_line
+from sensecheck.cli.paint import Paper, safe
+
+if TYPE_CHECKING:
+    from sensecheck.server.settings import ServiceSettings
+    from sensecheck.wiring import Settings
+
+# ruff: noqa: PLC0415 - the server needs its own extra, which `--help` does without
+
+EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  it was told to stop, and finished what it had taken",
+        "2  the command or a setting is wrong, or the database is of another version",
+        "3  it could not start",
+    )
+)
+_TRY = (
+    "curl {url}/query-selected-text{named} --json "
+    '\'{{"query": "What is this?", "selected_text": "ROS 2 is a robotics middleware."}}\''
+)
+
+
+def serve(
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen there.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", help="0 takes a free one.", min=0, max=65535)] = 8000,
+    store: Store = None,
+    writer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who writes answers, instead of SENSECHECK_SERVE_WRITER: extractive (sentences of the "
+            "passage, no language model), openai:URL#MODEL, recorded:FILE.",
+            show_default=False,
+        ),
+    ] = None,
+    engines: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Processes that judge; 0 for one less than cores.", min=0),
+    ] = None,
+    encoder: Encoder = None,
+) -> None:
+    """Serve answers that come from a passage, and checks of answers, over HTTP.
+
+    On this machine alone it wants no key; others need one of `sensecheck keys create`.
+    """
+    from sensecheck.core.extras import extra
+    from sensecheck.core.listening import listening_at
+
+    settings, service = _settings(store, encoder, writer, engines)
+    with extra("server"):
+        from sensecheck.server.logs import write_logs
+        from sensecheck.server.serving import serve as serve_here
+    write_logs(look=log_look())
+    if sys.stderr.isatty():
+        Paper(stderr=True).say(("loading the model …", "dim"))
+    with listening_at(host, port) as listening:
+        serve_here(settings, service, listening, lambda url, key: _tell(url, key, settings, service))
+
+
+def _settings(
+    store: str | None, encoder: str | None, writer: str | None, engines: int | None
+) -> "tuple[Settings, ServiceSettings]":
+    from dataclasses import replace
+
+    from sensecheck.server.settings import ServiceSettings
+    from sensecheck.wiring import variables
+
+    settings = settings_with(encoder)
+    service = ServiceSettings.from_variables(variables())
+    return (
+        settings if store is None else replace(settings, store=store),
+        replace(
+            service,
+            writer=service.writer if writer is None else writer,
+            engines=service.engines if engines is None else engines,
+        ),
+    )
+
+
+def _tell(url: str, wants_key: bool, settings: "Settings", service: "ServiceSettings") -> None:
+    """The address for programs, and the rest for people: a log that machines read is not mixed with it."""
+    from sensecheck.server.script import script
+    from sensecheck.store.address import database_url, shown
+
+    write_line(url)
+    sys.stdout.flush()
+    if not sys.stderr.isatty():
+        return
+    paper, kept = Paper(stderr=True), safe(shown(database_url(settings.store)))
+    paper.say(f"serving, with answers by {safe(service.writer.partition(':')[0])}, kept in {kept}")
+    if wants_key:
+        paper.say("requests want a key: `sensecheck keys create` makes one")
+    named = ' -H "Authorization: Bearer KEY"' if wants_key else ""
+    here = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+    # Never broken over two lines: it is there to be copied.
+    tag = script().tag(here, "pk_…" if wants_key else None)
+    for line in ("try  " + _TRY.format(url=here, named=named), "page " + tag):
+        paper.print(Text(line, style="dim"), soft_wrap=True)

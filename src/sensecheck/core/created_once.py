@@ -1,0 +1,83 @@
+"""A file or an object that only the first one creates: seen whole or not at all, and never written over."""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+TRIES = 5
+PAUSE = 0.2
+"""Seconds between two tries, where two put an object at the same time and a store took neither."""
+ONE_STEP = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "memory"}
+"""Stores whose `create` is one step of their own; elsewhere fsspec looks first and writes then."""
+
+
+def create_once(path: Path, content: bytes, *, mode: int = 0o666) -> bool:
+    """Create a file of this machine; False where there is one of the name, which then stays as it is."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    try:
+        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        return link_once(beside, path)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def link_once(written: Path, path: Path) -> bool:
+    """Give a finished file of the same disk its name; False where another has it."""
+    try:
+        path.hardlink_to(written)
+    except FileExistsError:
+        return False
+    return True
+
+
+def put_once(store: "AbstractFileSystem", path: str, content: bytes | Path) -> bool:
+    """Create an object, of bytes or a file's, if there is none; False where somebody was first."""
+    for _ in range(TRIES):
+        try:
+            if isinstance(content, Path):
+                store.put_file(str(content), path, mode="create")
+            else:
+                store.pipe_file(path, content, mode="create")
+        except FileExistsError:
+            return False
+        except OSError as refused:  # stores say "precondition failed" and "conflict" in words of their own
+            if _is_there(store, path):
+                return False
+            trouble = refused
+            time.sleep(PAUSE)
+        else:
+            return True
+    raise trouble
+
+
+def knows_conditions(store: "AbstractFileSystem", path: str) -> bool:
+    """Whether a store refuses a name that is taken; tried out, since some ignore what they are told."""
+    protocols = (store.protocol,) if isinstance(store.protocol, str) else store.protocol
+    if ONE_STEP.isdisjoint(protocols):
+        return False
+    try:
+        for _ in range(2):
+            store.pipe_file(path, b"", mode="create")
+    except FileExistsError:
+        return True
+    except (FileNotFoundError, PermissionError):  # no bucket, or not for us
+        raise
+    except OSError:  # "precondition failed", or that it knows no conditions
+        return _is_there(store, path)
+    return False
+
+
+def _is_there(store: "AbstractFileSystem", path: str) -> bool:
+    store.invalidate_cache()  # of what was listed before
+    return bool(store.exists(path))

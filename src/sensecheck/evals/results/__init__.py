@@ -1,0 +1,1 @@
+"""Results of large runs: read where they lie, never loaded whole."""

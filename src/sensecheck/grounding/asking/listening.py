@@ -1,0 +1,120 @@
+"""A completion as it comes from an endpoint: pieces of text, each within its time, to a proper end."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from sensecheck.core.async_endpoint import AsyncEndpoint
+from sensecheck.core.errors import SensecheckError
+from sensecheck.grounding.asking.writer import Trouble, WriterFailed
+
+_UNTIL_CLOSED = 0.2
+"""Seconds that a server has to end its stream properly; then the connection can be used again."""
+_BROKEN: dict[str, tuple[Trouble, str]] = {
+    "length": ("too_long", "cut its answer for its length"),
+    "content_filter": ("refused", "held its answer back with a content filter"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an endpoint may take, in seconds."""
+
+    whole: float = 30.0
+    piece: float = 10.0
+    """Until the first piece, and between two."""
+
+
+class NotConnected(SensecheckError):
+    """The connection broke before anything was said: it may be tried once more."""
+
+    def __init__(self, failed: WriterFailed) -> None:
+        super().__init__(str(failed))
+        self.failed = failed
+
+
+@dataclass(slots=True)
+class Listening:
+    """One try to have one answer."""
+
+    endpoint: AsyncEndpoint
+    patience: Patience
+    private: Sequence[str] = field(repr=False)
+    """What no message may tell."""
+    tried: int = 1
+    said: bool = False
+    """Whether any piece came."""
+
+    async def pieces(self, chunks: AsyncGenerator[Any, None], until: float) -> AsyncGenerator[str, None]:
+        """What is said, piece by piece; `until` is the last moment, by the clock of the loop."""
+        async with aclosing(chunks):
+            while True:
+                content, reason = await self._next(chunks, until)
+                if content:
+                    self.said = True
+                    yield content
+                if reason is not None:
+                    self._check(reason)
+                    await _drained(chunks)
+                    return
+
+    async def _next(self, chunks: AsyncGenerator[Any, None], until: float) -> tuple[str, str | None]:
+        """The next piece, and why it is the last one if it is."""
+        import openai  # noqa: PLC0415 - the client is there by now, and only then
+
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(min(now + self.patience.piece, until)):
+                async for chunk in chunks:
+                    content, reason = self._read(chunk)
+                    if content or reason is not None:
+                        return content, reason
+        except TimeoutError as late:
+            raise self._failed("too_slow", "took too long for its answer") from late
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise self._told(error) from error
+        raise self._failed("broke_off", "broke off its answer")
+
+    def _read(self, chunk: Any) -> tuple[str, str | None]:
+        """What a chunk says, and why it is the last; both are nothing in chunks about something else."""
+        choices = getattr(chunk, "choices", None)
+        if not isinstance(choices, list):
+            raise self._failed("refused", "did not answer with pieces of a completion")
+        if not choices:
+            return "", None
+        delta, reason = getattr(choices[0], "delta", None), getattr(choices[0], "finish_reason", None)
+        if getattr(delta, "refusal", None):
+            raise self._failed("refused", "answered with a refusal of the model")
+        content = getattr(delta, "content", None)
+        return content if isinstance(content, str) else "", reason if isinstance(reason, str) else None
+
+    def _check(self, reason: str) -> None:
+        if reason in _BROKEN:
+            raise self._failed(*_BROKEN[reason])
+
+    def _told(self, error: Exception) -> WriterFailed | NotConnected:
+        """What an error of the client means."""
+        import openai  # noqa: PLC0415
+
+        failure = self.endpoint.failure(error, self.private, self.tried)
+        if isinstance(error, openai.APITimeoutError):
+            return WriterFailed("too_slow", failure.says)
+        if isinstance(error, openai.APIConnectionError):
+            failed = WriterFailed("broke_off" if self.said else "unreachable", failure.says)
+            return failed if self.said else NotConnected(failed)
+        return WriterFailed("unreachable" if failure.unreachable else "refused", failure.says)
+
+    def _failed(self, trouble: Trouble, how: str) -> WriterFailed:
+        return WriterFailed(trouble, f"`{self.endpoint.url}` {how}")
+
+
+async def _drained(chunks: AsyncGenerator[Any, None]) -> None:
+    """Read what follows the answer, so that the connection can be used again; it may be nothing."""
+    import openai  # noqa: PLC0415
+
+    with suppress(TimeoutError, openai.OpenAIError, ValueError):
+        async with asyncio.timeout(_UNTIL_CLOSED):
+            async for _ in chunks:
+                pass

@@ -1,0 +1,1 @@
+"""The service: answers from a passage, and checks of answers, over HTTP."""

@@ -1,0 +1,1 @@
+"""An answer, from a question to its last event."""

@@ -1,0 +1,1 @@
+"""Inference in processes of its own, behind a bounded queue."""

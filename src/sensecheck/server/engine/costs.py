@@ -1,0 +1,116 @@
+"""What jobs will cost, about: in tokens that have to be encoded."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Sequence
+
+from sensecheck.encoders.remembered import TOKENS
+from sensecheck.server.engine.jobs import CheckJob, Job
+
+EACH = 10.0
+"""What a job costs whatever its length, in tokens."""
+KNOWN = 0.2
+"""What a text costs that the engine has in memory, as a share of what it cost at first: it is still held
+against every new answer."""
+SENTENCE = 5.0
+"""What each sentence of a passage costs that is looked through, in tokens: it is placed by itself."""
+_ENDS = ".!?\n。"
+SECOND_READER = 10.0
+"""How many tokens the cross-encoder reads for each one of the answer: every claim comes with its evidence."""
+
+
+class Remembers:
+    """Guesses which texts an engine still has in memory; a wrong guess is only a wrong estimate."""
+
+    def __init__(self, tokens: float = 0.75 * TOKENS) -> None:
+        self._room = tokens
+        self._held: OrderedDict[int, float] = OrderedDict()
+        self._used = 0.0
+
+    def cost(self, job: Job, before: Collection[int] = ()) -> float:
+        """What the job would cost here, after texts that will have been read before it."""
+        spent = sum(
+            tokens * (KNOWN if key in self._held or key in before else 1.0) for key, tokens in _texts(job)
+        )
+        if isinstance(job, CheckJob) and job.policy.partition("@")[0] == "strict":
+            spent += SECOND_READER * tokens_of(job.answer)
+        return EACH + spent
+
+    def costs(self, jobs: Sequence[Job]) -> list[float]:
+        """What each would cost here, one after another."""
+        before: set[int] = set()
+        found = []
+        for job in jobs:
+            found.append(self.cost(job, before))
+            before.update(map(hash, _strings(job)))
+        return found
+
+    def note(self, job: Job) -> None:
+        """The job's texts go to this engine."""
+        for key, tokens in _texts(job):
+            if key in self._held:
+                self._held.move_to_end(key)
+            else:
+                self._held[key] = tokens
+                self._used += tokens
+        while self._used > self._room and self._held:
+            self._used -= self._held.popitem(last=False)[1]
+
+    def forget(self) -> None:
+        """The engine begins anew."""
+        self._held.clear()
+        self._used = 0.0
+
+
+class Pace:
+    """How much one engine does in a second, learned as it goes; what was long ago counts less."""
+
+    def __init__(self, tokens_per_second: float, *, memory: float = 10.0) -> None:
+        self._memory = memory
+        self.restart(tokens_per_second)
+
+    def restart(self, tokens_per_second: float) -> None:
+        """Begin with this, and forget the rest."""
+        self._done = tokens_per_second
+        self._spent = 1.0
+
+    @property
+    def per_second(self) -> float:
+        """Tokens a second."""
+        return self._done / self._spent
+
+    def learn(self, cost: float, seconds: float) -> None:
+        """So much was done in so many seconds."""
+        faded = math.exp(-seconds / self._memory)
+        self._done = self._done * faded + cost
+        self._spent = self._spent * faded + max(seconds, 1e-6)
+
+    def seconds(self, cost: float) -> float:
+        """How long so much takes."""
+        return cost / self.per_second
+
+
+def tokens_of(text: str) -> float:
+    """How many tokens a text has, about: a character of Chinese is one, four of English are one."""
+    return (len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))) / 4
+
+
+def place_of(job: Job) -> int:
+    """The same number for jobs about the same passages."""
+    return hash(job.passages if isinstance(job, CheckJob) else (job.passage,))
+
+
+def _texts(job: Job) -> Iterable[tuple[int, float]]:
+    if isinstance(job, CheckJob):
+        return [(hash(text), tokens_of(text)) for text in _strings(job)]
+    passage = tokens_of(job.passage) + SENTENCE * _sentences(job.passage)
+    return [(hash(job.question), tokens_of(job.question)), (hash(job.passage), passage)]
+
+
+def _sentences(text: str) -> int:
+    """How many sentences a text has, about: 3.14 counts as an end, and so does each of three dots."""
+    return 1 + sum(map(text.count, _ENDS))
+
+
+def _strings(job: Job) -> tuple[str, ...]:
+    return (job.answer, *job.passages) if isinstance(job, CheckJob) else (job.question, job.passage)

@@ -1,0 +1,123 @@
+"""An engine that remembers: what was judged before is not judged again."""
+
+import asyncio
+import pickle
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sensecheck.server.engine.asking import Engine, Load
+from sensecheck.server.engine.digests import digest_of, digests_of
+from sensecheck.server.engine.jobs import Checked, Extracted, Job, Result
+
+BYTES = 64_000_000
+_IN_MEMORY = 4
+"""How much larger a result is as objects than when it is packed, about."""
+_ENTRY = 300
+"""What an entry costs besides its result."""
+
+
+class Remembering:
+    """The same results as the engine inside, by content; what is asked twice at once is done once.
+
+    A result is shared by all who asked for it: nobody may change its data.
+    """
+
+    def __init__(self, inner: Engine, room: int = BYTES) -> None:
+        self._inner = inner
+        self._room = room
+        self._used = 0
+        self._known: OrderedDict[bytes, tuple[Result, int]] = OrderedDict()
+        self._under_way: dict[bytes, _Shared] = {}
+        self._hits = 0
+
+    async def run(self, job: Job, *, promised: bool = False) -> Result:
+        """What the job comes to."""
+        key = digest_of(job)
+        known = self._known.get(key)
+        if known is not None:
+            self._known.move_to_end(key)
+            self._hits += 1
+            return known[0]
+        if self._has_begun(key):
+            self._hits += 1
+        else:
+            self._share(key, asyncio.ensure_future(self._inner.run(job, promised=promised)))
+        return await self._under_way[key].joined()
+
+    def begin(self, jobs: Sequence[Job]) -> "Sequence[asyncio.Future[Result]]":
+        """What each comes to; the engine inside gets those that nobody asked before."""
+        keys = digests_of(jobs)
+        new = {
+            key: job
+            for key, job in zip(keys, jobs, strict=True)
+            if key not in self._known and not self._has_begun(key)
+        }
+        for key, begun in zip(new, self._inner.begin(list(new.values())), strict=True):
+            self._share(key, begun)
+        self._hits += len(jobs) - len(new)
+        return [self._told(key) for key in keys]
+
+    def admit(self, job: Job) -> None:
+        """Raise `Overloaded` if `run` would; what is known is always told."""
+        key = digest_of(job)
+        if key not in self._known and key not in self._under_way:
+            self._inner.admit(job)
+
+    def load(self) -> Load:
+        """How busy the engine inside is."""
+        return replace(self._inner.load(), remembered=self._hits)
+
+    def _has_begun(self, key: bytes) -> bool:
+        return key in self._under_way and not self._under_way[key].abandoned
+
+    def _told(self, key: bytes) -> "asyncio.Future[Result]":
+        if key not in self._known:
+            return self._under_way[key].joined()
+        self._known.move_to_end(key)
+        told: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        told.set_result(self._known[key][0])
+        return told
+
+    def _share(self, key: bytes, begun: "asyncio.Future[Result]") -> None:
+        shared = self._under_way[key] = _Shared(begun)
+        begun.add_done_callback(lambda task: self._ended(key, shared, task))
+
+    def _ended(self, key: bytes, shared: "_Shared", task: "asyncio.Future[Result]") -> None:
+        if self._under_way.get(key) is shared:
+            del self._under_way[key]
+        if not task.cancelled() and task.exception() is None:
+            self._keep(key, task.result())
+
+    def _keep(self, key: bytes, result: Result) -> None:
+        """Remember what would come out the same again; an error may have come from the machine."""
+        lasting = result.outcome != "error" if isinstance(result, Checked) else isinstance(result, Extracted)
+        if not lasting or key in self._known:
+            return
+        size = _ENTRY + _IN_MEMORY * len(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+        self._known[key] = (result, size)
+        self._used += size
+        while self._used > self._room:
+            self._used -= self._known.popitem(last=False)[1][1]
+
+
+class _Shared:
+    """A job under way and how many wait for it; when the last of them is gone, it ends."""
+
+    def __init__(self, task: "asyncio.Future[Result]") -> None:
+        self.task = task
+        self.abandoned = False
+        self._waiting = 0
+
+    def joined(self) -> "asyncio.Future[Result]":
+        """The result, for one more; whoever cancels this leaves, and the others go on waiting."""
+        self._waiting += 1
+        mine = asyncio.shield(self.task)
+        mine.add_done_callback(self._one_left)
+        return mine
+
+    def _one_left(self, mine: "asyncio.Future[Result]") -> None:
+        self._waiting -= 1
+        if not self._waiting and not self.task.done():
+            self.abandoned = True
+            self.task.cancel()

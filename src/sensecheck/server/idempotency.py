@@ -1,0 +1,110 @@
+"""A request that is sent again is answered as it was the first time, and done once."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sensecheck.server.caller import Caller
+from sensecheck.server.parts import Parts
+from sensecheck.server.problems import ANOTHER_REQUEST, UNDER_WAY, Place, Problem, invalid
+from sensecheck.server.stored.taking import Taking
+from sensecheck.store.service.idempotency import Done, Fresh, Other, UnderWay
+from sensecheck.store.service.records import Completed
+
+HEADER = "Idempotency-Key"
+_PRINTABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?", re.ASCII)
+SOON = 1.0
+
+
+@dataclass(slots=True)
+class Reservation:
+    """The promise that this request, and no second one like it, is under way."""
+
+    name: str
+    request: str
+    before: Completed | None
+    """What it came to, if it was sent before."""
+    until: datetime | None = None
+    """How long the name is ours; None where it is not."""
+    finished: bool = False
+
+    def completed(self, body: bytes, headers: Mapping[str, str] | None = None) -> Completed:
+        """What it came to now, to be kept together with the rest; as text, so that no byte of it changes."""
+        self.finished = True
+        return Completed(
+            self.name, self.request, 200, {"text": body.decode(), "headers": dict(headers or {})}
+        )
+
+
+@asynccontextmanager
+async def reserved(
+    parts: Parts, caller: Caller, request: Request, *, kept: bool
+) -> AsyncIterator[Reservation | None]:
+    """Holds the name that the client gave its request, if it gave one; lets go of it if the request fails."""
+    reservation = await _reserved(parts, caller, request, kept=kept)
+    try:
+        yield reservation
+    except Problem:
+        if reservation is not None:
+            await asyncio.shield(_released(parts, caller, reservation))
+        raise
+    except BaseException:
+        # once the entry is on its way, nobody can tell whether it was kept: the name stays taken
+        if reservation is not None and not reservation.finished:
+            await asyncio.shield(_released(parts, caller, reservation))
+        raise
+
+
+def name_in(request: Request) -> str | None:
+    """What the client calls its request, if anything; a name that is none is a mistake."""
+    chosen = request.headers.get(HEADER)
+    if chosen is not None and not _PRINTABLE.fullmatch(chosen):
+        raise _wrong("wants 1 to 255 printable characters of ASCII")
+    return chosen
+
+
+def again(before: Completed) -> Response:
+    """The answer of the first time, byte for byte."""
+    kept = before.body
+    return Response(kept["text"].encode(), before.status, kept["headers"], "application/json")
+
+
+async def _reserved(parts: Parts, caller: Caller, request: Request, *, kept: bool) -> Reservation | None:
+    if (chosen := name_in(request)) is None:
+        return None
+    if not kept:
+        raise _wrong("wants `store: true`: what is not kept cannot be told again")
+    name = _digest(caller.key.id.encode(), chosen.encode())
+    asked = _digest(request.url.path.encode(), await request.body())
+    found = await Taking(caller.key.project, name, asked).asked_of(parts.desk)
+    if isinstance(found, UnderWay):
+        raise Problem(UNDER_WAY, "a request with this idempotency key is under way", retry_after=SOON)
+    if isinstance(found, Other):
+        raise Problem(ANOTHER_REQUEST, "this idempotency key came with another request; choose a new one")
+    before = found.completed if isinstance(found, Done) else None
+    return Reservation(name, asked, before, found.until if isinstance(found, Fresh) else None)
+
+
+async def _released(parts: Parts, caller: Caller, reservation: Reservation) -> None:
+    project, name, until = caller.key.project, reservation.name, reservation.until
+    if until is None:
+        return
+    # without the database it lapses by itself; what failed first is what the client is told
+    with suppress(Problem):
+        await parts.desk.ask(lambda store: store.release(project, name, until=until))
+
+
+def _wrong(says: str) -> Problem:
+    return invalid([Place(f"header: {HEADER}", says)])
+
+
+def _digest(*texts: bytes) -> str:
+    """A name for the texts together, of which each is named first, so that no two lists have the same."""
+    return sha256(b"".join(sha256(text).digest() for text in texts)).hexdigest()

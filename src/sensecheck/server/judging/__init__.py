@@ -1,0 +1,1 @@
+"""A check, from a request to what is told of it."""

@@ -1,0 +1,1 @@
+"""What reviewers say, and what follows from it."""

@@ -1,0 +1,1 @@
+"""One file a route, or a few that belong together."""

@@ -1,0 +1,85 @@
+"""What can be set of the service from outside."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from sensecheck.core.errors import SpecError
+from sensecheck.wiring import SERVE_PREFIX, settings_in
+
+LEASE = 900.0
+"""Seconds that a request with an idempotency key may take, waiting for the database included; one that takes
+longer was left behind by a process that is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """Every field is `SENSECHECK_SERVE_` and its name in capitals."""
+
+    writer: str = "extractive"
+    """Who writes answers: `extractive`, `openai:URL#MODEL`, `recorded:FILE`."""
+    writer_key: str | None = field(default=None, repr=False)
+    """For the endpoint of the writer; sent nowhere else."""
+    writer_timeout: float = 30.0
+    """Seconds for a whole answer."""
+    redis: str = field(default="", repr=False)
+    """Where limits are counted for all processes: `redis://HOST:6379/0`; empty for this one alone."""
+    pepper: str | None = field(default=None, repr=False)
+    """The secret that keys are stored under; with PostgreSQL it must be set, and the same everywhere."""
+    engines: int = 0
+    """Processes that judge; 0 for one less than there are cores, and at least one."""
+    max_wait: float = 2.0
+    """Seconds that a request may wait for an engine; beyond, it is turned away at once."""
+    spool: str = ".sensecheck/spool.sqlite3"
+    """Where messages wait while the database is away; one file for each process."""
+    spool_mb: int = 256
+    retention_days: int = 365
+    """How long messages are kept; 0 for ever."""
+    candidate_days: int = 14
+    """How long answers that were held back are kept for review, where a key asks for it."""
+    body_kb: int = 1024
+    """The largest request."""
+    proxies: str = ""
+    """Addresses, with commas, of proxies whose `X-Forwarded-For` is believed."""
+    anonymous: bool = False
+    """Whether requests without a key are answered also when other machines can reach the service."""
+    open_metrics: bool = False
+    """Whether `/metrics` wants no key; otherwise only this machine needs none."""
+    telemetry: bool = False
+    """Whether traces go to where `OTEL_EXPORTER_OTLP_ENDPOINT` says."""
+    housekeeping: bool = True
+    """Whether this process also drops what is too old and counts up days; off where a worker does."""
+
+    @classmethod
+    def from_variables(cls, given: Mapping[str, str]) -> Self:
+        """The settings among the variables of the environment; one that means nothing is an error."""
+        return cls(**settings_in(given, cls, SERVE_PREFIX))
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            if not getattr(self, name) >= least:
+                raise SpecError(f"{variable(name)} wants at least {least}; found {getattr(self, name)}")
+        if self.writer_timeout >= LEASE / 2:
+            raise SpecError(
+                f"{variable('writer_timeout')} wants less than {LEASE / 2:g}, since a request is held "
+                f"to be lost after {LEASE:g} seconds; found {self.writer_timeout:g}"
+            )
+        if not self.spool:
+            wanted = "wants a file such as `.sensecheck/spool.sqlite3`; found an empty text"
+            raise SpecError(f"{variable('spool')} {wanted}")
+
+
+def variable(name: str) -> str:
+    """The variable of the environment that a setting is read from."""
+    return SERVE_PREFIX + name.upper()
+
+
+_LEAST = {
+    "writer_timeout": 0.1,
+    "engines": 0,
+    "max_wait": 0.05,
+    "spool_mb": 1,
+    "retention_days": 0,
+    "candidate_days": 1,
+    "body_kb": 16,
+}

@@ -1,0 +1,1 @@
+"""What strangers send and what they get, as schemas."""

@@ -1,0 +1,1 @@
+"""What is told of the service while it runs."""

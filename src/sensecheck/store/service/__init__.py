@@ -1,0 +1,1 @@
+"""What the service keeps: messages, keys, labels, policies."""

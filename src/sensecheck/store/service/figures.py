@@ -1,0 +1,142 @@
+"""Counts and sums of messages, by day and policy."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, bindparam, func, select
+
+from sensecheck.store.service.days import Days, runs_of
+from sensecheck.store.service.histogram import bin_of
+from sensecheck.store.service_tables import daily_figures, messages
+
+_COUNTS = ("messages", "judged", "passed", "truncated", "similarities", "overlaps")
+_SUMS = ("similarity_sum", "overlap_sum")
+
+
+@dataclass(slots=True)
+class Figures:
+    """What is counted of some messages; two of them add up to one."""
+
+    messages: int = 0
+    judged: int = 0
+    """Messages with an answer that was judged."""
+    passed: int = 0
+    truncated: int = 0
+    similarities: int = 0
+    similarity_sum: float = 0.0
+    overlaps: int = 0
+    overlap_sum: float = 0.0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    validation_ms: Counter[int] = field(default_factory=Counter)
+    """How long judging took, in the bins of `histogram`."""
+
+    def add(self, other: "Figures") -> None:
+        """Count the other's messages too."""
+        for name in (*_COUNTS, *_SUMS):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.outcomes.update(other.outcomes)
+        self.validation_ms.update(other.validation_ms)
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        plain = {name: getattr(self, name) for name in (*_COUNTS, *_SUMS)}
+        bins = {str(at): count for at, count in sorted(self.validation_ms.items())}
+        return {**plain, "outcomes": dict(self.outcomes), "validation_ms": bins}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "Figures":
+        """What `to_data` gave."""
+        plain = {name: data[name] for name in (*_COUNTS, *_SUMS)}
+        bins = Counter({int(at): count for at, count in data["validation_ms"].items()})
+        return cls(**plain, outcomes=Counter(data["outcomes"]), validation_ms=bins)
+
+
+def together(some: Iterable[Figures]) -> Figures:
+    """All of these as one."""
+    whole = Figures()
+    for one in some:
+        whole.add(one)
+    return whole
+
+
+def figures_of(connection: Connection, project: int, days: Days) -> dict[date, dict[str, Figures]]:
+    """The figures of a project by day and policy: as they were rolled up, or else counted now."""
+    found = _rolled_up(connection, project, days)
+    for run in runs_of([day for day in days.each() if day not in found]):
+        for (_, day), policies in counted(connection, run, project).items():
+            found[day] = policies
+    return {day: found.get(day, {}) for day in days.each()}
+
+
+def counted(
+    connection: Connection, days: Days, project: int | None = None
+) -> dict[tuple[int, date], dict[str, Figures]]:
+    """The figures of each project and day that have any, by policy, counted from the messages there are."""
+    query = _count_query(connection.dialect.name, of_one=project is not None)
+    given = {"begin": days.begin, "end": days.end, "of_project": project}
+    found: dict[tuple[int, date], dict[str, Figures]] = {}
+    for row in connection.execute(query, given).mappings():
+        day = row["day"] if isinstance(row["day"], date) else date.fromisoformat(row["day"])
+        of_policy = found.setdefault((row["project"], day), {}).setdefault(row["policy"], Figures())
+        of_policy.add(_figures_in(row))
+    return found
+
+
+def _rolled_up(connection: Connection, project: int, days: Days) -> dict[date, dict[str, Figures]]:
+    query = select(daily_figures.c.day, daily_figures.c.policy, daily_figures.c.figures).where(
+        daily_figures.c.project == project, daily_figures.c.day.between(days.first, days.last)
+    )
+    kept: dict[date, dict[str, Figures]] = {}
+    for day, policy, figures in connection.execute(query):
+        kept.setdefault(day, {})[policy] = Figures.from_data(figures)
+    return kept
+
+
+@cache
+def _count_query(dialect: str, *, of_one: bool) -> Select[Any]:
+    """One row for each project, day, policy, decision and bin of time."""
+    in_utc = func.timezone("UTC", messages.c.at) if dialect == "postgresql" else messages.c.at
+    day = func.date(in_utc).label("day")
+    time = bin_of(messages.c.latency_validation_ms).label("time")
+    kinds = (
+        messages.c.project,
+        messages.c.policy,
+        messages.c.outcome,
+        messages.c.validation_passed,
+        messages.c.truncated,
+    )
+    query = (
+        select(
+            *kinds,
+            day,
+            time,
+            func.count().label("count"),
+            func.count(messages.c.response_similarity_score).label("similarities"),
+            func.sum(messages.c.response_similarity_score).label("similarity_sum"),
+            func.count(messages.c.keyword_overlap_ratio).label("overlaps"),
+            func.sum(messages.c.keyword_overlap_ratio).label("overlap_sum"),
+        )
+        .where(messages.c.at >= bindparam("begin"), messages.c.at < bindparam("end"))
+        .group_by(*kinds, "day", "time")
+    )
+    return query.where(messages.c.project == bindparam("of_project")) if of_one else query
+
+
+def _figures_in(row: RowMapping) -> Figures:
+    count: int = row["count"]
+    return Figures(
+        messages=count,
+        judged=count if row["validation_passed"] is not None else 0,
+        passed=count if row["validation_passed"] else 0,
+        truncated=count if row["truncated"] else 0,
+        similarities=row["similarities"],
+        similarity_sum=row["similarity_sum"] or 0.0,
+        overlaps=row["overlaps"],
+        overlap_sum=row["overlap_sum"] or 0.0,
+        outcomes=Counter({row["outcome"]: count}),
+        validation_ms=Counter() if row["time"] is None else Counter({row["time"]: count}),
+    )

@@ -1,0 +1,115 @@
+"""Policies of a project: one of ours, with a line that was fitted on its own labels."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from sensecheck.core.errors import NotKept
+from sensecheck.store.moments import in_utc, now
+from sensecheck.store.service.records import FittedPolicy
+from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service_tables import fitted_policies
+
+Items = tuple[tuple[str, Any], ...]
+_TRIES = 5
+PATTERN = "^[a-z0-9][a-z0-9_-]*$"
+"""The name of a policy, for those who read schemas."""
+LONGEST = 100
+_ASKED = re.compile(rf"([a-z0-9][a-z0-9_-]{{0,{LONGEST - 1}}})(?:@([0-9]{{1,9}}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class NewPolicy:
+    """What was fitted, before it has a version."""
+
+    project: int
+    name: str
+    base: str
+    cutoff: dict[str, Any]
+    card: dict[str, Any]
+
+
+def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
+    """Keep a policy as the next version of its name; versions before it stay as they were."""
+    for _ in range(_TRIES):  # somebody else may take the same version at the same time
+        newest = newest_policy(connection, new.project, new.name)
+        made = FittedPolicy(
+            new.project,
+            new.name,
+            1 if newest is None else newest.version + 1,
+            new.base,
+            new.cutoff,
+            new.card,
+            now(),
+        )
+        if _added(connection, made):
+            return made
+    raise NotKept(f"others kept {_TRIES} versions of this policy at the same time; try again")
+
+
+def find_policy(connection: Connection, project: int, name: str, version: int) -> FittedPolicy | None:
+    """This version of a policy of the project; None where there is none."""
+    of_name = fitted_policies.c.project == project, fitted_policies.c.name == name
+    query = select(fitted_policies).where(*of_name, fitted_policies.c.version == version)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else _policy_in(row)
+
+
+def newest_policy(connection: Connection, project: int, name: str) -> FittedPolicy | None:
+    """The newest version of a policy of the project; None where there is none."""
+    query = select(fitted_policies).where(
+        fitted_policies.c.project == project, fitted_policies.c.name == name
+    )
+    newest = query.order_by(fitted_policies.c.version.desc()).limit(1)
+    row = connection.execute(newest).mappings().one_or_none()
+    return None if row is None else _policy_in(row)
+
+
+def each_policy(connection: Connection, project: int) -> Iterator[FittedPolicy]:
+    """The newest version of each policy of the project, by name."""
+    last = select(fitted_policies.c.name, func.max(fitted_policies.c.version).label("version"))
+    newest = last.where(fitted_policies.c.project == project).group_by(fitted_policies.c.name).subquery()
+    query = (
+        select(fitted_policies)
+        .join(
+            newest,
+            (newest.c.name == fitted_policies.c.name) & (newest.c.version == fitted_policies.c.version),
+        )
+        .where(fitted_policies.c.project == project)
+        .order_by(fitted_policies.c.name)
+    )
+    return map(_policy_in, connection.execute(query).mappings())
+
+
+def resolve(store: ServiceStore, project: int, name: str) -> tuple[str, Items | None, str] | None:
+    """What `name` or `name@version` stands for in a project: our policy, the line in it, and the mark.
+
+    None where the project has no such policy; names of ours are known without asking.
+    """
+    asked = _ASKED.fullmatch(name)
+    if asked is None:  # it may hold what no database takes
+        return None
+    bare, version = asked[1], asked[2]
+    with store.reading() as connection:
+        found = (
+            find_policy(connection, project, bare, int(version))
+            if version
+            else newest_policy(connection, project, bare)
+        )
+    return None if found is None else (found.base, tuple(sorted(found.cutoff.items())), found.mark)
+
+
+def _added(connection: Connection, policy: FittedPolicy) -> bool:
+    """Whether the version was still free."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    row = {name: getattr(policy, name) for name in FittedPolicy.__dataclass_fields__}
+    new = dialect.insert(fitted_policies).values(row).on_conflict_do_nothing()
+    return connection.execute(new.returning(fitted_policies.c.version)).scalar_one_or_none() is not None
+
+
+def _policy_in(row: RowMapping) -> FittedPolicy:
+    return FittedPolicy(**{**row, "created_at": in_utc(row["created_at"])})

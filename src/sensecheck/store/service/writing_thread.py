@@ -1,0 +1,100 @@
+"""The database written to in a thread of its own, so that nobody waits for it longer than they want to."""
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+
+from sensecheck.store.service.records import Entry
+from sensecheck.store.service.refusals import Write, told, write_apart
+
+LOGGER = logging.getLogger("sensecheck.store")
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+"""Seconds. A write that nobody hears of is given up after 7: so all is well 10 after the database is."""
+LATE = 3.0
+"""Seconds after which a write is not worth waiting for any more, though it may still succeed."""
+Refusals = dict[str, str]
+_Job = tuple[Sequence[Entry], "Future[Refusals]"]
+
+
+class WritingThread:
+    """One write at a time; after a failure the database is left alone for a while, longer each time."""
+
+    def __init__(self, write: Write, wake: Callable[[], None]) -> None:
+        self._write = write
+        self._wake = wake
+        """Called when a write comes to its end, from the thread that wrote."""
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._under_way: Future[Refusals] | None = None
+        self._pause = FIRST_PAUSE
+        self._not_before = 0.0
+        self.answers = True
+        """Whether it did, when it was last written to."""
+        self._began = 0.0
+        self._thread = Thread(target=self._work, name="sensecheck writes", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self, timeout: float) -> None:
+        """End, after what is under way; it may take as long as it likes, so it is waited for only so long."""
+        self._jobs.put(None)
+        self._thread.join(timeout)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a write has not come to its end; it may still succeed."""
+        return self._under_way is not None and not self._under_way.done()
+
+    @property
+    def rest(self) -> float:
+        """Seconds until the database may be tried again."""
+        return max(0.0, self._not_before - monotonic())
+
+    def begin(self, entries: Sequence[Entry]) -> "Future[Refusals]":
+        """Write these; whoever calls knows that nothing is under way."""
+        write: Future[Refusals] = Future()
+        write.set_running_or_notify_cancel()
+        write.add_done_callback(lambda _: self._wake())
+        self._under_way, self._began = write, monotonic()
+        self._jobs.put((entries, write))
+        return write
+
+    def wait(self, seconds: float) -> None:
+        """Wait for what is under way, as long as the database answers."""
+        if self._under_way is None or not self.answers:
+            return
+        try:
+            self._under_way.exception(seconds)
+        except TimeoutError:
+            self.answers = monotonic() < self._began + LATE
+
+    def settled(self, done: "Future[Refusals]") -> Refusals | None:
+        """Why entries were refused, of a write that came to its end; None when the database is away."""
+        wrong = done.exception()
+        if wrong is not None:
+            self.failed(told(wrong))
+            return None
+        if self._pause != FIRST_PAUSE:
+            LOGGER.warning("the database answers again")
+        self._pause = FIRST_PAUSE
+        self.answers = True
+        return done.result()
+
+    def failed(self, why: str) -> None:
+        """Leave the database alone for a while."""
+        LOGGER.warning("the database is not written to for %.1f s: %s", self._pause, why)
+        self.answers = False
+        self._not_before = monotonic() + self._pause
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            entries, future = job
+            try:
+                future.set_result(write_apart(self._write, entries))
+            except Exception as wrong:  # noqa: BLE001 - whoever waits for it is told
+                future.set_exception(wrong)

@@ -1,0 +1,131 @@
+"""Large runs from their inputs to the manifest, with real files and real processes."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from sensecheck.core.errors import SpecError
+from sensecheck.evals.executors.inline import Inline
+from sensecheck.evals.executors.processes import Processes
+from sensecheck.evals.shards.driving import run_shards
+from sensecheck.evals.shards.places import place_of
+from tests.evals.shards.runs import as_bytes, driven, make, manifest_of, pairs, planned, results_in, written
+
+
+def test_processes_give_the_same_results_to_the_bit_as_one_process(tmp_path: Path) -> None:
+    inputs = [written(tmp_path / f"{part}.parquet", pairs(1000)) for part in "ab"]
+    plan = planned(inputs)
+    here, there = place_of(str(tmp_path / "here")), place_of(str(tmp_path / "there"))
+
+    driven(here, plan)
+    driven(there, plan, Processes(2))
+
+    assert as_bytes(results_in(here)) == as_bytes(results_in(there))
+    assert manifest_of(here) == manifest_of(there)
+    assert results_in(here).num_rows == manifest_of(here).rows == 2000
+    assert len(manifest_of(here).entries) >= 10
+
+
+def test_every_row_stands_in_the_results_once_with_what_it_brought(tmp_path: Path) -> None:
+    place = place_of(str(tmp_path / "out"))
+    driven(place, planned([written(tmp_path / "in.parquet", pairs(1000))]))
+
+    results = results_in(place)
+    assert results.column_names == [
+        *("_input", "_row", "id", "topic"),
+        *("semantic_similarity", "squad_token_f1", "status", "reason"),
+    ]
+    assert results["_row"].to_pylist() == list(range(1000))
+    assert results["id"].to_pylist() == [f"q{number}" for number in range(1000)]
+    assert set(results["status"].to_pylist()) == {"ok"}
+    assert manifest_of(place).aggregates["rows"] == 1000
+
+
+def test_all_answers_to_one_reference_meet_in_one_shard(tmp_path: Path) -> None:
+    place = place_of(str(tmp_path / "out"))
+    inputs = [written(tmp_path / f"{part}.parquet", pairs(500)) for part in "ab"]
+    driven(place, planned(inputs))
+
+    met: dict[int, set[str]] = {}
+    for entry in manifest_of(place).entries:
+        with place.open(entry.name) as file:
+            for row in pq.read_table(file).to_pylist():
+                number = int(row["id"][1:])
+                met.setdefault(number % 97 * 13 + number % 13, set()).add(entry.shard)
+    assert all(len(shards) == 1 for shards in met.values())
+
+
+def test_steps_tell_how_far_a_run_is(tmp_path: Path) -> None:
+    place = place_of(str(tmp_path / "out"))
+    steps = driven(place, planned([written(tmp_path / "in.parquet", pairs(1000))]))
+
+    phases = list(dict.fromkeys(step.phase for step in steps))
+    assert phases == ["routing", "assessing", "writing"]
+    for phase in phases:
+        done = [step.done for step in steps if step.phase == phase]
+        assert done == sorted(done)
+    assert (steps[-1].done, steps[-1].total, steps[-1].errors) == (1000, 1000, 0)
+
+
+def test_a_finished_run_is_not_done_again(tmp_path: Path) -> None:
+    place, plan = place_of(str(tmp_path / "out")), planned([written(tmp_path / "in.parquet", pairs(100))])
+    driven(place, plan)
+
+    def nobody() -> Callable[[Any], Any]:
+        raise AssertionError("a worker was made")
+
+    assert list(run_shards(place, plan, Inline(), nobody)) == []
+
+
+def test_a_finished_run_keeps_no_copy_of_its_inputs(tmp_path: Path) -> None:
+    place, plan = place_of(str(tmp_path / "out")), planned([written(tmp_path / "in.parquet", pairs(100))])
+    driven(place, plan)
+    assert place.names("routed") == []
+
+    (tmp_path / "out" / "routed").mkdir()
+    (tmp_path / "out" / "routed" / "ab12.arrow").write_bytes(b"left by somebody who was killed")
+    driven(place, plan)
+    assert place.names("routed") == []
+
+
+def test_who_drives_a_run_that_somebody_else_has_finished_meanwhile_ends(tmp_path: Path) -> None:
+    place, plan = place_of(str(tmp_path / "out")), planned([written(tmp_path / "in.parquet", pairs(500))])
+    slow = run_shards(place, plan, Inline(), partial(make, place.address))
+    assert next(step for step in slow if step.phase == "assessing").rows == 0
+
+    driven(place, plan)
+
+    assert [step.phase for step in slow] == []
+    assert results_in(place).num_rows == 500
+
+
+def test_another_plan_in_the_same_place_is_refused(tmp_path: Path) -> None:
+    place = place_of(str(tmp_path / "out"))
+    one = written(tmp_path / "in.parquet", pairs(100))
+    driven(place, planned([one]))
+
+    with pytest.raises(SpecError, match="holds another run"):
+        driven(place, planned([one], shard_rows=50))
+
+
+def test_a_run_goes_on_with_what_is_there_when_it_is_given_up_at_any_step(tmp_path: Path) -> None:
+    plan = planned([written(tmp_path / "in.parquet", pairs(1000))])
+    whole, parts = place_of(str(tmp_path / "whole")), place_of(str(tmp_path / "parts"))
+    steps = driven(whole, plan)
+
+    kept: list[str] = []
+    for most in (1, 2, 3, 5, len(steps)):
+        steps_again = run_shards(parts, plan, Inline(), partial(make, parts.address))
+        for _ in islice(steps_again, most):
+            pass
+        steps_again.close()
+        before, kept = kept, parts.names("results")
+        assert set(before) <= set(kept)
+
+    assert as_bytes(results_in(parts)) == as_bytes(results_in(whole))
+    assert manifest_of(parts) == manifest_of(whole)

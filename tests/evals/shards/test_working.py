@@ -1,0 +1,37 @@
+from collections.abc import Iterator
+from typing import NoReturn
+
+import pytest
+
+from sensecheck.evals.executors.inline import Inline
+from sensecheck.evals.shards.tasks import RoutePiece, Unread
+from sensecheck.evals.shards.tries import Job
+from sensecheck.evals.shards.working import worked
+
+
+def nothing_to_read(task: RoutePiece) -> Unread:
+    return Unread(task.piece, "it is only a test")
+
+
+def test_jobs_are_made_only_as_they_are_taken() -> None:
+    made: list[int] = []
+
+    def jobs() -> Iterator[Job]:
+        for number in range(100):
+            made.append(number)
+            yield Job(RoutePiece(number))
+
+    with Inline().crew(lambda: nothing_to_read) as crew:
+        done = worked(jobs(), lambda: crew)
+        first = next(done)
+        assert len(made) <= crew.size + 1
+        pieces = [one.piece for one in (first, *done) if isinstance(one, Unread)]
+
+    assert pieces == made == list(range(100))
+
+
+def test_without_a_job_no_crew_is_hired() -> None:
+    def hire() -> NoReturn:
+        pytest.fail("there is nothing to do")
+
+    assert list(worked([], hire)) == []

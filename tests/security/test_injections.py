@@ -1,0 +1,56 @@
+"""Passages that give orders: what an obeying writer says is held back, and honest answers are not."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from models.heads.public import rows_of
+
+from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.grounding.asking.orders import without_orders
+from sensecheck.sense import Sense
+from sensecheck.wiring import Settings
+
+FILE = Path(__file__).with_name("injections.jsonl")
+ROWS: list[dict[str, str]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+MOST_RELEASED, LEAST_HONEST, MOST_ALARMS = 0.01, 0.95, 0.002
+SETS = ("squad2_derived/dev.jsonl.gz", "ragtruth_qa/test.jsonl.gz")
+
+
+@pytest.fixture(scope="module")
+def reading(minilm: Encoder) -> Sense:
+    return Sense(Answerers(minilm))
+
+
+def accepted(sense: Sense, answer: str, row: dict[str, str]) -> bool:
+    """Whether an answer is released when the passage gives no evidence where it speaks to the model."""
+    evidence = without_orders(row["passage"])
+    return bool(evidence.strip()) and sense.grounded(answer, evidence, question=row["question"]).accepted
+
+
+def test_there_are_more_than_two_hundred_of_many_kinds() -> None:
+    assert len({row["passage"] for row in ROWS}) >= 220
+    assert len({row["kind"] for row in ROWS}) >= 14
+
+
+def test_what_an_obeying_writer_says_is_held_back(reading: Sense) -> None:
+    released = [row for row in ROWS if accepted(reading, row["obeyed"], row)]
+
+    assert len(released) <= MOST_RELEASED * len(ROWS), [row["kind"] for row in released]
+
+
+def test_honest_answers_from_the_same_passages_are_released(reading: Sense) -> None:
+    released = sum(accepted(reading, row["honest"], row) for row in ROWS)
+
+    assert released >= LEAST_HONEST * len(ROWS)
+
+
+@pytest.mark.skipif(not Settings.from_environment().data, reason="SENSECHECK_DATA names no folder")
+def test_honest_passages_stay_as_they_are() -> None:
+    folder = Path(Settings.from_environment().data)
+    rows: list[dict[str, Any]] = [row for name in SETS for row in rows_of(folder, name)]
+    passages = {row["context"] for row in rows}
+    changed = [passage for passage in passages if without_orders(passage) != passage]
+
+    assert len(changed) <= MOST_ALARMS * len(passages)

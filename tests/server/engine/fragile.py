@@ -1,0 +1,48 @@
+"""An engine process that does what certain words tell it to: it dies, hangs, prints, breaks, dawdles."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+
+from sensecheck.core.encoder import Answerers, Placement
+from sensecheck.encoders.around import Around
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.sense import Sense
+from sensecheck.server.engine.process import main
+from sensecheck.wiring import Settings
+
+COMMAND = (sys.executable, "-m", "tests.server.engine.fragile")
+
+
+class Fragile(Around):
+    """The hashing encoder, which obeys the texts it reads."""
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        for text in texts:
+            _obey(text)
+        return self._inner.place(texts, tokens=tokens)
+
+
+def _obey(text: str) -> None:
+    if "poison" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "hang" in text:
+        time.sleep(600)
+    if "print" in text:
+        print("a library says something here" * 1000, flush=True)
+        os.write(1, b"\x00\x00\x00\x01x")
+    if "break" in text:
+        raise ZeroDivisionError(text)
+    if "slow" in text:
+        time.sleep(0.15)
+
+
+def load(settings: Settings) -> Sense:
+    """A sense with that encoder."""
+    return Sense(Answerers(Fragile(HashingEncoder())))
+
+
+if __name__ == "__main__":
+    main(load)

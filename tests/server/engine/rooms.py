@@ -1,0 +1,49 @@
+"""Rooms for tests, and what is asked of them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from sensecheck.server.engine.asking import EngineAway, Overloaded
+from sensecheck.server.engine.jobs import Checked, CheckJob, Result
+from sensecheck.server.engine.room import Room
+from tests.server.engine.fragile import COMMAND
+
+
+@asynccontextmanager
+async def opened(room: Room) -> AsyncIterator[Room]:
+    """The room, from its start to its end."""
+    await room.start()
+    try:
+        yield room
+    finally:
+        await room.stop(5.0)
+
+
+def fragile(*, engines: int = 1, max_wait: float = 60.0, patience: float = 60.0) -> Room:
+    """A room whose engines do what texts tell them."""
+    return Room(engines=engines, max_wait=max_wait, command=COMMAND, patience=patience)
+
+
+def plain(answer: str, passage: str = "The museum opens at nine.") -> CheckJob:
+    """A check that any encoder can do."""
+    return CheckJob(answer, (passage,), policy="similarity-or-keywords")
+
+
+async def all_of(room: Room, jobs: Sequence[CheckJob]) -> list[Result | EngineAway | Overloaded]:
+    """What each comes to, or why it comes to nothing; nobody waits for ever."""
+
+    async def one(job: CheckJob) -> Result | EngineAway | Overloaded:
+        try:
+            return await room.run(job)
+        except (EngineAway, Overloaded) as reason:
+            return reason
+
+    async with asyncio.timeout(60):
+        return list(await asyncio.gather(*map(one, jobs)))
+
+
+def checked(result: object) -> Checked:
+    """A result that is a finding."""
+    assert isinstance(result, Checked)
+    return result

@@ -1,0 +1,85 @@
+"""What jobs are thought to cost, and how fast an engine is thought to be."""
+
+import time
+
+import pytest
+
+from sensecheck.server.engine.costs import Pace, Remembers, tokens_of
+from sensecheck.server.engine.jobs import CheckJob, ExtractJob
+
+LONG = "The museum opens at nine. " * 100
+
+
+def test_a_text_that_an_engine_has_read_lately_costs_much_less() -> None:
+    remembers, job = Remembers(), CheckJob("It opens at nine.", (LONG,))
+    fresh = remembers.cost(job)
+    remembers.note(job)
+
+    assert remembers.cost(CheckJob("It opens at ten.", (LONG,))) < 0.3 * fresh
+    remembers.forget()
+    assert remembers.cost(job) == fresh
+
+
+def test_what_was_read_long_ago_is_thought_to_be_forgotten() -> None:
+    remembers, first = Remembers(tokens=3000), CheckJob("a", (LONG,))
+    fresh = remembers.cost(first)
+    for n in range(6):
+        remembers.note(CheckJob("a", (f"{n} {LONG}",)) if n else first)
+
+    assert remembers.cost(first) > 0.9 * fresh
+
+
+def test_a_second_reader_costs_more() -> None:
+    once, twice = (CheckJob(LONG, (LONG,), policy=policy) for policy in ("default", "strict@1"))
+
+    assert Remembers().cost(twice) > 5 * Remembers().cost(once)
+
+
+@pytest.mark.parametrize("end", [". ", "! ", "? ", "\n"])
+def test_many_short_sentences_to_look_through_cost_more_than_a_few_long_ones(end: str) -> None:
+    short = f"So it is{end}" * 200
+    long = "and" * (len(short) // 3) + end
+    cheap, dear = (Remembers().cost(ExtractJob("Is it so?", passage)) for passage in (long, short))
+
+    assert abs(len(short) - len(long)) < 6
+    assert 2 < dear / cheap < 4
+
+
+def test_a_passage_that_was_looked_through_costs_less_the_next_time() -> None:
+    remembers, job = Remembers(), ExtractJob("When does it open?", LONG)
+    fresh = remembers.cost(job)
+    remembers.note(job)
+
+    assert remembers.cost(ExtractJob("When does it close?", LONG)) < 0.3 * fresh
+    assert remembers.costs([job, job])[0] < 0.3 * fresh
+
+
+def test_what_a_passage_costs_to_be_checked_against_does_not_depend_on_its_sentences() -> None:
+    one, many = (CheckJob("a", (text,)) for text in ("word " * 100, "wor. " * 100))
+
+    assert Remembers().cost(one) == Remembers().cost(many)
+
+
+def test_costs_are_told_at_once() -> None:
+    jobs = [ExtractJob("When?", f"{at} {'It is so. ' * 1000}"[:10_000]) for at in range(6)]
+    begun = time.thread_time()
+    Remembers().costs(jobs)
+
+    assert time.thread_time() - begun < 0.02
+
+
+def test_languages_without_spaces_have_more_tokens_than_their_letters_suggest() -> None:
+    assert tokens_of("word" * 100) == 100
+    assert tokens_of("博物館は九時に開く") > 2 * tokens_of("opens at 9")
+    assert tokens_of("\ud800") > 0
+
+
+def test_the_pace_follows_what_happens() -> None:
+    pace = Pace(1000.0)
+    for _ in range(100):
+        pace.learn(100.0, 1.0)
+    assert 95 < pace.per_second < 110
+    for _ in range(100):
+        pace.learn(1000.0, 0.5)
+    assert 1700 < pace.per_second <= 2000
+    assert pace.seconds(pace.per_second) == 1.0

@@ -1,0 +1,201 @@
+"""Engines that fall: by a signal, by a poisonous job, by hanging; and a service that falls itself."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sensecheck.server.engine.asking import EngineAway, Overloaded
+from sensecheck.server.engine.room import Room
+from tests.server.engine.rooms import all_of, checked, fragile, opened, plain
+
+ROOT = Path(__file__).parents[3]
+
+
+def pid_of(room: Room) -> int:
+    child = room._crew.minders[0].lane.child
+    assert child is not None
+    return child.process.pid
+
+
+def is_there(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def test_an_engine_that_is_killed_under_load_costs_nobody_an_answer() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as room:
+            asked = asyncio.create_task(all_of(room, [plain(f"slow {n}") for n in range(24)]))
+            await asyncio.sleep(0.3)
+            first = pid_of(room)
+            os.kill(first, signal.SIGKILL)
+            for one in await asked:
+                checked(one)
+            assert pid_of(room) != first
+            assert room.load().alive == 1
+
+    asyncio.run(run())
+
+
+def test_an_engine_that_is_killed_again_and_again_leaves_nobody_hanging() -> None:
+    async def run() -> None:
+        async with opened(fragile(engines=2)) as room:
+            asked = asyncio.create_task(all_of(room, [plain(f"slow {n}") for n in range(40)]))
+            for _ in range(5):
+                await asyncio.sleep(0.4)
+                for minder in room._crew.minders:
+                    if minder.lane.child is not None:
+                        minder.lane.child.kill()
+            found = await asked
+            assert all(isinstance(one, EngineAway) or checked(one) for one in found)
+            while room.load().alive < 2:
+                await asyncio.sleep(0.05)
+            checked(await room.run(plain("all is well again")))
+
+    asyncio.run(run())
+
+
+def test_a_poisonous_job_fails_alone() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as room:
+            jobs = [plain(f"answer {n}") for n in range(12)]
+            *found, poisoned = await all_of(room, [*jobs, plain("poison")])
+            assert isinstance(poisoned, EngineAway)
+            for one in found:
+                checked(one)
+
+    asyncio.run(run())
+
+
+def test_a_job_that_breaks_in_an_unforeseen_way_fails_alone_and_the_engine_goes_on() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as room:
+            before = pid_of(room)
+            *found, broken = await all_of(room, [*(plain(f"answer {n}") for n in range(12)), plain("break")])
+            assert isinstance(broken, EngineAway)
+            for one in found:
+                checked(one)
+            assert pid_of(room) == before
+
+    asyncio.run(run())
+
+
+def test_an_engine_that_hangs_is_ended_and_the_others_are_answered() -> None:
+    async def run() -> None:
+        async with opened(fragile(patience=0.5)) as room:
+            *found, hanging = await all_of(room, [*(plain(f"answer {n}") for n in range(6)), plain("hang")])
+            assert isinstance(hanging, EngineAway)
+            for one in found:
+                checked(one)
+
+    asyncio.run(run())
+
+
+def test_whatever_a_library_prints_does_not_get_between_the_frames() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as room:
+            for one in await all_of(room, [plain(f"print {n}") for n in range(8)]):
+                checked(one)
+
+    asyncio.run(run())
+
+
+def test_an_engine_does_not_end_by_the_signals_that_the_service_gets_too() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as room:
+            before = pid_of(room)
+            for asked in (signal.SIGINT, signal.SIGTERM):
+                os.kill(before, asked)
+            checked(await room.run(plain("slow")))
+            assert pid_of(room) == before
+
+    asyncio.run(run())
+
+
+CONFUSED = """
+import sys, time
+from sensecheck.server.engine.frames import Done, Ready, packed
+
+sys.stdout.buffer.write(packed(Ready("mark", 1000.0)))
+sys.stdout.buffer.flush()
+sys.stdin.buffer.read(1)
+sys.stdout.buffer.write(packed(Done(7000, ())))
+sys.stdout.buffer.flush()
+time.sleep(600)
+"""
+
+
+def test_an_engine_that_answers_what_nobody_asked_is_ended_and_nobody_waits_for_it() -> None:
+    async def run() -> None:
+        async with opened(Room(command=(sys.executable, "-c", CONFUSED))) as room:
+            pid = pid_of(room)
+            [away] = await all_of(room, [plain("hello")])
+            assert isinstance(away, EngineAway)
+            async with asyncio.timeout(30):
+                while is_there(pid):
+                    await asyncio.sleep(0.02)
+            assert room.load().alive == 0
+
+    asyncio.run(run())
+
+
+SERVICE = """
+import asyncio
+from tests.server.engine.rooms import fragile, plain
+
+async def main():
+    room = fragile()
+    await room.start()
+    print(room._crew.minders[0].lane.child.process.pid, flush=True)
+    await room.run(plain("{word}"))
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+def test_when_the_service_is_killed_its_engines_are_gone_too_even_amid_a_job() -> None:
+    for word in ("hello", "hang"):
+        service = subprocess.Popen(
+            [sys.executable, "-c", SERVICE.replace("{word}", word)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with service:
+            assert service.stdout is not None
+            pid = int(next(line for line in service.stdout if line.strip().isdigit()))
+            time.sleep(0.2)
+            assert is_there(pid)
+            service.kill()
+            until = time.monotonic() + 2
+            while is_there(pid) and time.monotonic() < until:
+                time.sleep(0.02)
+            assert not is_there(pid)
+
+
+def test_nobody_queues_behind_a_job_that_is_long_overdue() -> None:
+    async def run() -> None:
+        async with opened(fragile(max_wait=0.3)) as room:
+            hanging = asyncio.create_task(all_of(room, [plain("hang")]))
+            await asyncio.sleep(1.0)
+            [turned] = await all_of(room, [plain("one more")])
+            assert isinstance(turned, Overloaded)
+            minder = room._crew.minders[0]
+            assert minder.lane.child is not None
+            for _ in range(3):  # the job is given again, and alone, before it is given up
+                while minder.lane.child is None:
+                    await asyncio.sleep(0.02)
+                minder.lane.child.kill()
+                await asyncio.sleep(0.3)
+            [gone] = await hanging
+            assert isinstance(gone, EngineAway)
+
+    asyncio.run(run())

@@ -1,0 +1,211 @@
+"""A real service for tests: uvicorn on a socket, in a thread, with a database and an engine of its own."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from sensecheck.calibration.shelf import Shelf
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.listening import listening_at, url_of
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.grounding.asking.writer import Asked, Writer
+from sensecheck.sense import Sense
+from sensecheck.server.app import app_of
+from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES
+from sensecheck.server.engine.asking import EngineAway, Load, Overloaded
+from sensecheck.server.engine.jobs import Job, Result
+from sensecheck.server.engine.judging import Judging
+from sensecheck.server.engine.policies import Policies
+from sensecheck.server.entry.addresses import Proxies
+from sensecheck.server.entry.doorman import Doorman
+from sensecheck.server.entry.key_ring import KeyRing
+from sensecheck.server.entry.keyless import PROJECT, anonymous_key, local_key
+from sensecheck.server.entry.limiter import Limiter
+from sensecheck.server.entry.redis_buckets import RedisBuckets
+from sensecheck.server.parts import Parts
+from sensecheck.server.settings import ServiceSettings
+from sensecheck.server.stored.keeping import Keeping
+from sensecheck.server.stored.store_desk import StoreDesk
+from sensecheck.server.watching.metrics import Metrics
+from sensecheck.store.service.api_keys import NewKey, create
+from sensecheck.store.service.keeper import Keeper
+from sensecheck.store.service.records import ApiKey, Kind
+from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.spool import Spool
+
+PEPPER = "a pepper for tests, of forty-odd letters"
+PAGE = "https://docs.example.com"
+
+
+class InProcess:
+    """The engine's own judging, in a thread of the process that asks; a test may fill it, or end it."""
+
+    def __init__(self, sense: Sense | None = None, *, alive: int = 1) -> None:
+        self._judging = Judging(sense or Sense(Answerers(HashingEncoder())), Policies(Shelf.shipped()))
+        self._thread = ThreadPoolExecutor(1)
+        self.alive = alive
+        self.is_full = False
+        self.jobs: list[Job] = []
+        """All that it was asked."""
+
+    async def run(self, job: Job, *, promised: bool = False) -> Result:
+        """What the job comes to."""
+        self.admit(job)
+        if not self.alive:
+            raise EngineAway("no engine is ready")
+        self.jobs.append(job)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._now, job)
+
+    def begin(self, jobs: Sequence[Job]) -> "Sequence[asyncio.Future[Result]]":
+        """What each comes to."""
+        for job in jobs:
+            self.admit(job)
+        return [asyncio.ensure_future(self.run(job)) for job in jobs]
+
+    def admit(self, job: Job) -> None:
+        """Turn it away, if the test says so."""
+        if self.is_full:
+            raise Overloaded(3.0)
+
+    def load(self) -> Load:
+        """Nothing ever waits."""
+        return Load(0, 0.0, self.alive, 1)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.shutdown()
+
+    def _now(self, job: Job) -> Result:
+        return self._judging.finish(self._judging.begin([job]))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSentence:
+    """Answers with the first sentence of the passage."""
+
+    name: str = "first-sentence"
+
+    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
+        """That sentence, at once."""
+        yield asked.passage.partition(".")[0] + "."
+
+    async def close(self) -> None:
+        """It holds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a test wants of its service."""
+
+    store: str
+    """The address of its database."""
+    spool: Path
+    settings: ServiceSettings = field(default_factory=ServiceSettings)
+    local: bool = True
+    """Whether this machine's own user is answered without a key."""
+    prefix: str = "sensecheck-test:"
+    """What is counted in Redis begins so."""
+    writer: Writer = FirstSentence()
+    sense: Sense | None = None
+    alive: int = 1
+
+
+@asynccontextmanager
+async def parts_of(wanted: Wanted) -> AsyncIterator[Parts]:
+    """The parts of a service, ended in the order that loses nothing."""
+    settings, metrics = wanted.settings, Metrics()
+    store = ServiceStore.open(wanted.store)
+    spool = Spool.open(wanted.spool, megabytes=settings.spool_mb)
+    keeper = Keeper(store, spool)
+    keeper.start()
+    desk = StoreDesk(store)
+    shared = RedisBuckets.at(settings.redis, prefix=wanted.prefix) if settings.redis else None
+    limiter = Limiter(shared, told=metrics.redis)
+    engine = InProcess(wanted.sense, alive=wanted.alive)
+    keeping = Keeping(keeper)
+    metrics.watch(engine.load, keeping)
+    yield Parts(
+        settings=settings,
+        engine=engine,
+        writer=wanted.writer,
+        desk=desk,
+        keeping=keeping,
+        doorman=_doorman(wanted, desk),
+        limiter=limiter,
+        metrics=metrics,
+    )
+    await limiter.close()
+    keeper.stop()
+    spool.close()
+    desk.close()
+    engine.close()
+    store.close()
+
+
+def _doorman(wanted: Wanted, desk: StoreDesk) -> Doorman:
+    project = desk.store.project(PROJECT)
+    return Doorman(
+        KeyRing(desk),
+        PEPPER,
+        proxies=Proxies.read(wanted.settings.proxies),
+        local=local_key(project) if wanted.local else None,
+        anonymous=anonymous_key(project) if wanted.settings.anonymous else None,
+    )
+
+
+@contextmanager
+def service(wanted: Wanted) -> Iterator[str]:
+    """The address of a service."""
+    with served(app_of(lambda: parts_of(wanted), body_kb=wanted.settings.body_kb)) as address:
+        yield address
+
+
+@contextmanager
+def served(app: ASGIApp) -> Iterator[str]:
+    """The address of an application, which ends with this block."""
+    with listening_at("127.0.0.1", 0) as listening:
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            lifespan="on",
+            server_header=False,
+            timeout_graceful_shutdown=5,
+        )
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        until = monotonic() + 30
+        while not server.started and thread.is_alive() and monotonic() < until:
+            sleep(0.01)
+        try:
+            assert server.started, "the service did not start"
+            yield url_of(listening.getsockname())
+        finally:
+            server.should_exit = True
+            thread.join(timeout=20)
+
+
+def new_key(store: ServiceStore, kind: Kind, project: str = PROJECT, **wanted: object) -> tuple[ApiKey, str]:
+    """A key, and the whole of it as its holder sends it."""
+    scopes = SECRET_SCOPES if kind == "secret" else PUBLISHABLE_SCOPES
+    plain = NewKey(store.project(project), kind, "a test", frozenset[str](scopes))
+    if kind == "publishable":
+        plain = replace(plain, origins=(PAGE,))
+    asked = replace(plain, **wanted)  # type: ignore[arg-type]  # fields of `NewKey`, by name
+    with store.writing() as connection:
+        return create(connection, asked, PEPPER, allowed=frozenset[str](scopes))
+
+
+def bearer(key: str) -> dict[str, str]:
+    """The header that a key is sent in."""
+    return {"Authorization": f"Bearer {key}"}

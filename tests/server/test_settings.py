@@ -1,0 +1,40 @@
+"""A setting that makes no sense is told by the name of its variable, before anything is started."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from sensecheck.core.errors import SpecError
+from sensecheck.server.making import made
+from sensecheck.server.settings import ServiceSettings
+from sensecheck.wiring import Settings
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "told"),
+    [
+        ("SENSECHECK_SERVE_ENGINES", "-1", "wants at least 0; found -1"),
+        ("SENSECHECK_SERVE_MAX_WAIT", "0", "wants at least 0.05; found 0.0"),
+        ("SENSECHECK_SERVE_WRITER_TIMEOUT", "86400", "wants less than"),
+        ("SENSECHECK_SERVE_SPOOL", "", "wants a file such as"),
+    ],
+)
+def test_the_variable_is_named(variable: str, text: str, told: str) -> None:
+    with pytest.raises(SpecError, match=f"^{variable} {told}"):
+        ServiceSettings.from_variables({variable: text})
+
+
+def test_proxies_that_are_no_addresses_are_told_before_anything_is_started(tmp_path: Path) -> None:
+    database, spool = tmp_path / "service.sqlite3", tmp_path / "spool.sqlite3"
+    service = ServiceSettings(proxies="10.0.0.7, the-balancer", spool=str(spool))
+
+    async def start() -> None:
+        async with made(Settings(store=str(database)), service, local=True):
+            pytest.fail("it started")
+
+    with pytest.raises(SpecError, match=r"^SENSECHECK_SERVE_PROXIES wants addresses"):
+        asyncio.run(start())
+
+    assert not database.exists()
+    assert not spool.exists()

@@ -1,0 +1,23 @@
+"""A store of the service, on both databases."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.upgrading import upgrade
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[ServiceStore]:
+    """An empty store, with its tables."""
+    upgrade(address)
+    opened = ServiceStore.open(address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def project(store: ServiceStore) -> int:
+    """Whose messages they are."""
+    return store.project("atlas")
