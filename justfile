@@ -3,6 +3,8 @@ default:
     @just --list --unsorted
 
 export PATH := justfile_directory() / ".venv/bin:" + env("PATH")
+# Hundreds of processes are started: where the surroundings forbid it, each would compile all that it imports.
+export PYTHONDONTWRITEBYTECODE := ""
 
 # Make the environment: everything that tests, docs and benchmarks need.
 setup:

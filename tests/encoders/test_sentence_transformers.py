@@ -1,4 +1,7 @@
-"""sentence-transformers: the same model from the same weights, read whole."""
+"""sentence-transformers: the same model from the same weights, read whole.
+
+What it stands on takes seconds to import, which only who runs these tests should pay.
+"""
 
 import json
 import shutil
@@ -8,9 +11,7 @@ import huggingface_hub
 import numpy as np
 import onnx
 import pytest
-import torch
 from onnx import numpy_helper
-from transformers import BertConfig, BertModel
 
 from sensecheck.core.encoder import Encoder
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable, WeightsError
@@ -22,6 +23,9 @@ from sensecheck.testing import encoder_contract
 @pytest.fixture(scope="module")
 def folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The default model in the form that torch reads, made from the graph that we ship."""
+    import torch
+    from transformers import BertConfig, BertModel
+
     made = tmp_path_factory.mktemp("torch") / "minilm"
     shutil.copytree(model_folder, made, ignore=shutil.ignore_patterns("onnx"))
     graph = onnx.load(str(model_folder / "onnx/model.onnx")).graph
@@ -40,6 +44,8 @@ def encoder(folder: Path) -> Encoder:
 
 
 def test_it_keeps_the_contract(encoder: Encoder) -> None:
+    import torch
+
     encoder_contract(encoder)
     assert encoder.name == "minilm"
     assert torch.get_num_threads() == 1
@@ -90,6 +96,9 @@ def test_no_window_is_longer_than_the_model_reads(folder: Path) -> None:
 def test_the_fingerprint_follows_weights_prompts_and_settings(
     encoder: Encoder, folder: Path, tmp_path: Path
 ) -> None:
+    import torch
+    from transformers import BertModel
+
     again = load_encoder(f"sentence_transformers:{folder}")
     prefixed = load_encoder(f"sentence_transformers:{folder}", EncoderOptions(prefix="query: "))
     shorter = tmp_path / "minilm"

@@ -23,7 +23,6 @@ def cases_of(file: Path) -> list[Case]:
 
 
 CASES = [case for file in FILES for case in cases_of(file)]
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 every_family = pytest.mark.parametrize(
     "file", [file for file in FILES if file.stem != NOT_A_FAMILY], ids=lambda file: file.stem
 )
@@ -43,30 +42,45 @@ def test_a_file_has_unix_line_ends_and_no_empty_line(file: Path) -> None:
     assert all(written.decode("utf-8").removesuffix("\n").split("\n"))
 
 
-@every_case
-def test_a_case_has_exactly_the_known_fields(case: Case) -> None:
-    assert list(case) == FIELDS
-    assert case["wanted"] in LABELS
-    assert case["question"] is None or case["question"].strip()
-    assert case["passages"]
-    assert all(is_texts(case[field]) for field in ("passages", "wrong", "nearest"))
-    assert all(is_texts([case[field]]) for field in ("id", "answer", "note"))
+def test_a_case_has_exactly_the_known_fields() -> None:
+    assert [case["id"] for case in CASES if list(case) != FIELDS] == []
 
 
-@every_case
-def test_the_wrong_words_are_in_the_answer(case: Case) -> None:
-    assert [words for words in case["wrong"] if words not in case["answer"]] == []
+def test_a_field_holds_what_it_should() -> None:
+    assert [case["id"] for case in CASES if not is_well_formed(case)] == []
 
 
-@every_case
-def test_the_nearest_words_are_in_a_passage(case: Case) -> None:
-    assert [words for words in case["nearest"] if not any(words in one for one in case["passages"])] == []
+def is_well_formed(case: Case) -> bool:
+    """Whether every field holds what it should."""
+    return (
+        case["wanted"] in LABELS
+        and (case["question"] is None or bool(case["question"].strip()))
+        and bool(case["passages"])
+        and all(is_texts(case[field]) for field in ("passages", "wrong", "nearest"))
+        and all(is_texts([case[field]]) for field in ("id", "answer", "note"))
+    )
 
 
-@every_case
-def test_only_a_case_at_fault_names_wrong_words(case: Case) -> None:
-    assert bool(case["wrong"]) == (case["wanted"] in AT_FAULT)
-    assert case["wrong"] or not case["nearest"]
+def test_the_wrong_words_are_in_the_answer() -> None:
+    found = [(case["id"], words) for case in CASES for words in case["wrong"] if words not in case["answer"]]
+
+    assert found == []
+
+
+def test_the_nearest_words_are_in_a_passage() -> None:
+    found = [
+        (case["id"], words)
+        for case in CASES
+        for words in case["nearest"]
+        if not any(words in passage for passage in case["passages"])
+    ]
+
+    assert found == []
+
+
+def test_only_a_case_at_fault_names_wrong_words() -> None:
+    assert [case["id"] for case in CASES if bool(case["wrong"]) != (case["wanted"] in AT_FAULT)] == []
+    assert [case["id"] for case in CASES if case["nearest"] and not case["wrong"]] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -12,8 +12,8 @@ from sensecheck.grounding.asking.writer import Asked
 from sensecheck.sense import Sense
 from sensecheck.store.service.records import ApiKey
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 from tests.server.running import PAGE, Wanted, bearer, new_key, service
 
 NO_LIMITS = {"per_minute": 0, "per_session_minute": 0, "per_address_minute": 0}
@@ -89,7 +89,7 @@ def small_house(sense: Sense, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @contextmanager
 def _housed(address: str, spool: Path, sense: Sense) -> Iterator[House]:
-    upgrade(address)
+    make_tables(address)
     store = ServiceStore.open(address)
     ours, theirs = Tenant.new(store, "ours"), Tenant.new(store, "theirs")
     wanted = Wanted(address, spool, local=False, sense=sense, writer=Suggestible())

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 from tests.security.conftest import Tenant
 from tests.server.running import PEPPER
 from tests.servers import serving
@@ -61,7 +61,7 @@ class Watched:
 def watched(folder: Path) -> Iterator[Watched]:
     """A service with PostgreSQL, a model that writes, and keys."""
     with postgresql_database() as database, serving("writer.py") as writer:
-        upgrade(database)
+        make_tables(database)
         store = ServiceStore.open(database)
         tenant = Tenant.new(store, "ours")
         store.close()

@@ -7,13 +7,16 @@ import httpx
 import pytest
 
 from sensecheck.store.service.service_store import ServiceStore
+from tests.ready_tables import make_tables
 from tests.server.running import Wanted, service
 
 
 @pytest.fixture
 def wanted(tmp_path: Path) -> Wanted:
     """A service of its own, with a file of SQLite for its database."""
-    return Wanted(str(tmp_path / "service.sqlite3"), tmp_path / "spool.sqlite3")
+    file = tmp_path / "service.sqlite3"
+    make_tables(f"sqlite:///{file}")
+    return Wanted(str(file), tmp_path / "spool.sqlite3")
 
 
 @pytest.fixture

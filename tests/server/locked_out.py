@@ -5,14 +5,14 @@ from contextlib import contextmanager
 
 import psycopg
 
-from tests.databases import SERVER
+from tests.databases import postgresql_server
 
 
 @contextmanager
 def away(address: str) -> Iterator[None]:
     """A database that lets nobody in for a while."""
     name = address.rpartition("/")[2]
-    with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as server:
+    with psycopg.connect(f"{postgresql_server()}/postgres", autocommit=True) as server:
         server.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
         server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
         try:

@@ -15,8 +15,8 @@ from sensecheck.server.stored.store_desk import StoreDesk
 from sensecheck.store.service.api_keys import revoke
 from sensecheck.store.service.key_texts import new_parts, written
 from sensecheck.store.service.service_store import Limits, ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 from tests.server.locked_out import away
 from tests.server.running import PAGE, PEPPER, new_key
 
@@ -34,7 +34,7 @@ class Clock:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with postgresql_database() as where:
-        upgrade(where)
+        make_tables(where)
         yield where
 
 

@@ -6,9 +6,9 @@ from time import sleep
 import httpx
 
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 from tests.faults.service.waiting import seconds_until
+from tests.ready_tables import make_tables
 from tests.server.answering import running
 from tests.server.locked_out import away
 from tests.server.running import Wanted, service
@@ -39,7 +39,7 @@ def test_a_service_without_an_engine_is_not_ready_and_says_which_part_is_missing
 
 def test_a_service_whose_database_is_away_is_ready_as_long_as_messages_can_wait(wanted: Wanted) -> None:
     with postgresql_database() as database:
-        upgrade(database)
+        make_tables(database)
         with service(replace(wanted, store=database)) as address, httpx.Client(base_url=address) as client:
             before = client.get("/readyz").json()
             with away(database):
@@ -55,7 +55,7 @@ def test_a_service_whose_messages_can_wait_nowhere_is_not_ready(wanted: Wanted) 
     small = replace(wanted, settings=ServiceSettings(spool_mb=1))
     check = {"answer": "A cat sleeps. " * 1400, "sources": ["A cat sleeps. " * 1000], "store": True}
     with postgresql_database() as database:
-        upgrade(database)
+        make_tables(database)
         with (
             service(replace(small, store=database)) as address,
             httpx.Client(base_url=address, timeout=30) as client,

@@ -12,10 +12,10 @@ import pytest
 
 from sensecheck.sense import Sense
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 from tests.faults.kinds import REFUSE
 from tests.faults.proxy import fault_proxy
+from tests.ready_tables import make_tables
 from tests.server.answering import EVENTS, Service, events_in, recorded, running, text_of
 from tests.server.running import Wanted, bearer, new_key
 
@@ -38,7 +38,7 @@ def database(request: pytest.FixtureRequest, wanted: Wanted) -> Iterator[str]:
         yield wanted.store
     else:
         with postgresql_database() as address:
-            upgrade(address)
+            make_tables(address)
             yield address
 
 
@@ -169,7 +169,7 @@ def test_keys_do_not_meet_those_of_other_callers(
 def test_without_the_database_nothing_is_promised(wanted: Wanted, sense: Sense, tmp_path: Path) -> None:
     """The same request without a key is answered, and waits on this machine for the database."""
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         place = urlsplit(address)
         with fault_proxy((place.hostname or "", place.port or 5432)) as proxy:
             through = place._replace(netloc=place.netloc.replace(f":{place.port}", f":{proxy.port}")).geturl()

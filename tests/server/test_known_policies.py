@@ -9,10 +9,10 @@ from sensecheck.server.problems import Problem
 from sensecheck.server.stored.known_policies import Fitted, KnownPolicies
 from sensecheck.server.stored.store_desk import StoreDesk
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 from tests.faults.kinds import REFUSE
 from tests.faults.proxy import fault_proxy
+from tests.ready_tables import make_tables
 from tests.server.fitted import keep_fitted
 
 
@@ -43,7 +43,7 @@ def test_a_new_version_is_seen_after_a_while(store: ServiceStore) -> None:
 
 def test_without_the_database_what_was_known_is_known_for_an_hour() -> None:
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         place = urlsplit(address)
         with fault_proxy((place.hostname or "", place.port or 5432)) as proxy:
             through = place._replace(netloc=place.netloc.replace(f":{place.port}", f":{proxy.port}")).geturl()

@@ -10,8 +10,8 @@ from sensecheck.server.stored.known_policies import KnownPolicies
 from sensecheck.server.stored.looked_up import LookedUp
 from sensecheck.server.stored.store_desk import StoreDesk
 from sensecheck.store.service.service_store import Limits, ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 from tests.server.fitted import keep_fitted
 from tests.server.locked_out import away
 
@@ -55,7 +55,7 @@ def test_only_the_first_waits_for_a_database_that_does_not_answer() -> None:
         desk.close()
 
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         store = ServiceStore.open(address, limits=Limits(connect=2))
         asyncio.run(run(store, address))
         store.close()

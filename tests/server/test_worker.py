@@ -10,8 +10,8 @@ import pytest
 from sensecheck.server.upkeep.housekeeping import Housekeeping
 from sensecheck.server.upkeep.worker import run_worker, worker_app
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 
 SECONDS = 60.0
 """Far more than it takes to begin."""
@@ -20,7 +20,7 @@ SECONDS = 60.0
 @pytest.fixture
 def database() -> Iterator[str]:
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         yield address
 
 

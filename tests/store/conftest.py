@@ -7,6 +7,7 @@ import pytest
 
 from sensecheck.store.eval_store import EvalStore
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -22,9 +23,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def store(address: str) -> Iterator[EvalStore]:
     """An empty store, with its tables."""
-    from sensecheck.store.upgrading import upgrade
-
-    upgrade(address)
+    make_tables(address)
     opened = EvalStore.open(address, patience=10)
     yield opened
     opened.close()

@@ -15,8 +15,8 @@ from sensecheck.store.evals_view import evals
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.store.run_writing import metric_keys, write_answers
 from sensecheck.store.tables import answers, batches, run_events, sets
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 
 QUESTIONS = [Pair(f"What is {n}?", str(n)) for n in range(60)]
 TOLD = KeptAnswer("It is so.", (KeptReading("bleu", 0.5), KeptReading("rouge_l", 0.25)))
@@ -123,7 +123,7 @@ def test_answers_in_any_order_are_kept_with_the_moment_of_their_own_batch(store:
 
 def test_a_reader_of_postgresql_cannot_write() -> None:
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         store = EvalStore.open(address)
         with pytest.raises(InternalError, match="read-only"), reading(store.engine) as connection:
             connection.execute(text("DELETE FROM projects"))

@@ -9,8 +9,8 @@ from sqlalchemy.engine import make_url
 from sensecheck.core.errors import NotKept
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
-from sensecheck.store.upgrading import upgrade
-from tests.databases import postgresql_database
+from tests.databases import postgresql_database, postgresql_place
+from tests.ready_tables import make_tables
 from tests.store.cut_wire import CutWire, cut_wire
 
 QUESTIONS = [Pair(f"What is {n}?", str(n)) for n in range(30)]
@@ -36,9 +36,9 @@ def positions(store: EvalStore) -> list[int]:
 def test_a_wire_that_is_cut_around_a_commit_neither_loses_nor_doubles(swallowed: bool) -> None:
     with (
         postgresql_database() as address,
-        cut_wire(("127.0.0.1", 5432), b"COMMIT", swallowed=swallowed) as wire,
+        cut_wire(postgresql_place(), b"COMMIT", swallowed=swallowed) as wire,
     ):
-        upgrade(address)
+        make_tables(address)
         through = make_url(address).set(port=wire.port).render_as_string()
         store = EvalStore.open(through, patience=20)
         run_through(store, wire)
@@ -50,8 +50,8 @@ def test_a_wire_that_is_cut_around_a_commit_neither_loses_nor_doubles(swallowed:
 
 
 def test_a_wire_that_is_cut_at_the_very_first_commit_does_not_keep_a_run_from_beginning() -> None:
-    with postgresql_database() as address, cut_wire(("127.0.0.1", 5432), b"COMMIT", swallowed=False) as wire:
-        upgrade(address)
+    with postgresql_database() as address, cut_wire(postgresql_place(), b"COMMIT", swallowed=False) as wire:
+        make_tables(address)
         store = EvalStore.open(make_url(address).set(port=wire.port).render_as_string(), patience=20)
         wire.armed.set()
         run_through(store)
@@ -64,7 +64,7 @@ def test_a_wire_that_is_cut_at_the_very_first_commit_does_not_keep_a_run_from_be
 
 def test_connections_that_the_server_ends_between_batches_are_made_anew() -> None:
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         store, other = EvalStore.open(address, patience=20), EvalStore.open(address)
         test = store.test("numbers", "nightly", embedding={}, generation={})
         run = store.begin(test, store.keep_set("numbers", QUESTIONS), encoder="", conditions={})
@@ -85,8 +85,8 @@ def test_connections_that_the_server_ends_between_batches_are_made_anew() -> Non
 
 
 def test_a_database_that_stays_away_ends_the_run_and_says_how_to_go_on() -> None:
-    with postgresql_database() as address, cut_wire(("127.0.0.1", 5432), b"COPY", swallowed=True) as wire:
-        upgrade(address)
+    with postgresql_database() as address, cut_wire(postgresql_place(), b"COPY", swallowed=True) as wire:
+        make_tables(address)
         through = make_url(address).set(port=wire.port).render_as_string()
         store = EvalStore.open(through, patience=0.5)
         wire.armed.set()
@@ -110,8 +110,8 @@ def test_a_database_that_stays_away_ends_the_run_and_says_how_to_go_on() -> None
     ids=["run", "run_by_key", "runs", "latest_set", "table", "answers"],
 )
 def test_who_only_looks_waits_for_the_database_as_well(look: Callable[[EvalStore], object]) -> None:
-    with postgresql_database() as address, cut_wire(("127.0.0.1", 5432), b"FROM", swallowed=True) as wire:
-        upgrade(address)
+    with postgresql_database() as address, cut_wire(postgresql_place(), b"FROM", swallowed=True) as wire:
+        make_tables(address)
         store = EvalStore.open(make_url(address).set(port=wire.port).render_as_string(), patience=20)
         run_through(store)
         wire.armed.set()

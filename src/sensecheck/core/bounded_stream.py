@@ -22,7 +22,14 @@ class BoundedAsyncClient(openai.DefaultAsyncHttpxClient):
 
     async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
         """The answer, of which no more is read than is allowed."""
-        reply = await super().send(request, **more)
+        try:
+            reply = await super().send(request, **more)
+        except AttributeError as error:
+            if error.obj is not None:
+                raise
+            # asked who is at the other end of a socket that uvloop has let go of already
+            ended = "the connection ended as soon as it was made"
+            raise httpx2.ConnectError(ended, request=request) from error
         if not reply.is_stream_consumed:
             assert isinstance(reply.stream, httpx2.AsyncByteStream)
             reply.stream = _Bounded(reply.stream)

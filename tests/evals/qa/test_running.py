@@ -18,6 +18,7 @@ from sensecheck.evals.qa.totals import summaries_of, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from tests.conftest import Counting
+from tests.ready_tables import make_tables
 from tests.servers import serving
 
 QUESTIONS = tuple(Pair(f"What is {n} and {n}?", f"It is {2 * n}.", id=f"sum-{n}") for n in range(10))
@@ -25,10 +26,8 @@ QUESTIONS = tuple(Pair(f"What is {n} and {n}?", f"It is {2 * n}.", id=f"sum-{n}"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[EvalStore]:
-    from sensecheck.store.upgrading import upgrade
-
     address = f"sqlite:///{tmp_path / 'evals.sqlite3'}"
-    upgrade(address)
+    make_tables(address)
     opened = EvalStore.open(address)
     yield opened
     opened.close()

@@ -11,8 +11,8 @@ from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.evals.qa.totals import Totals, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
+from tests.ready_tables import make_tables
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -25,7 +25,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EvalStore]
 
 
 def _opened(address: str) -> Iterator[EvalStore]:
-    upgrade(address)
+    make_tables(address)
     opened = EvalStore.open(address)
     yield opened
     opened.close()

@@ -14,9 +14,9 @@ from sensecheck.evals.results.storing import keep_in_store
 from sensecheck.evals.results.summary import summary_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.run_reading import RunTable
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 from tests.evals.results.made import COUNT, a_run, column, rows
+from tests.ready_tables import make_tables
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def a_store(kind: str, folder: Path) -> Iterator[EvalStore]:
         store.close()
         return
     with postgresql_database() as address:
-        upgrade(address)
+        make_tables(address)
         store = EvalStore.open(address)
         yield store
         store.close()

@@ -12,10 +12,10 @@ from sqlalchemy.engine import make_url
 
 from sensecheck.store.service.service_store import ServiceStore
 from sensecheck.store.service_tables import messages
-from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 from tests.faults.kinds import PASS, Fault
 from tests.faults.proxy import FaultProxy, fault_proxy
+from tests.ready_tables import make_tables
 from tests.server.running import PEPPER, new_key
 from tests.servers import serving
 
@@ -85,7 +85,7 @@ def surroundings() -> Iterator[Surroundings]:
     """An empty database, the Redis that runs here, and a writer that repeats the question."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql_database())
-        upgrade(address)
+        make_tables(address)
         writer = urlsplit(stack.enter_context(serving("writer.py")))
         place = make_url(address)
         found = Surroundings(

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
+import uvloop
 
 from sensecheck.core.errors import SpecError
 from sensecheck.grounding.asking.breaker import Breaker
@@ -106,6 +107,21 @@ def test_nobody_there_is_unreachable_after_two_tries() -> None:
 
     assert (pieces, failed and failed.trouble) == ([], "unreachable")
     assert "tried 2 x" in str(failed)
+
+
+def test_a_connection_that_ends_as_soon_as_it_is_made_is_unreachable_in_the_loop_of_the_service(
+    model: str,
+) -> None:
+    split = urlsplit(model)
+
+    async def ask(proxy: FaultProxy) -> set[str]:
+        writer = writer_at(f"http://127.0.0.1:{proxy.port}", breaker=Breaker(failures=1000))
+        found = [(await heard(writer, Asked("Who?", PASSAGE)))[1] for _ in range(200)]
+        await writer.close()
+        return {"answered" if failed is None else failed.trouble for failed in found}
+
+    with fault_proxy((split.hostname or "", split.port or 0), RESET) as proxy:
+        assert uvloop.run(ask(proxy)) == {"unreachable"}
 
 
 def is_stopped(address: str, question: str, seconds: float) -> bool:

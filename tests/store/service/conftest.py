@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
+from tests.ready_tables import make_tables
 
 
 @pytest.fixture
 def store(address: str) -> Iterator[ServiceStore]:
     """An empty store, with its tables."""
-    upgrade(address)
+    make_tables(address)
     opened = ServiceStore.open(address)
     yield opened
     opened.close()

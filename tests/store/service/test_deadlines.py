@@ -13,11 +13,11 @@ from sensecheck.store.moments import now
 from sensecheck.store.service.deadlines import allow
 from sensecheck.store.service.service_store import Limits, ServiceStore
 from sensecheck.store.service_tables import messages
-from sensecheck.store.upgrading import upgrade
 from sensecheck.store.waiting import is_away
-from tests.databases import SERVER, postgresql_database
+from tests.databases import postgresql_database, postgresql_place, postgresql_server
 from tests.faults.kinds import BLACKHOLE, PASS, blackhole
 from tests.faults.proxy import FaultProxy, fault_proxy
+from tests.ready_tables import make_tables
 from tests.store.service.made import count, entry, kept_message
 
 LIMITS = Limits(connect=2, statement=0.8, use=1.5)
@@ -27,7 +27,7 @@ SLACK = 4.0
 
 @pytest.fixture
 def proxy() -> Iterator[FaultProxy]:
-    with fault_proxy(("127.0.0.1", 5432)) as made:
+    with fault_proxy(postgresql_place()) as made:
         yield made
 
 
@@ -35,8 +35,8 @@ def proxy() -> Iterator[FaultProxy]:
 def store(proxy: FaultProxy) -> Iterator[ServiceStore]:
     """A store behind the proxy."""
     with postgresql_database() as address:
-        upgrade(address)
-        there = address.replace(SERVER, f"postgresql://root@127.0.0.1:{proxy.port}")
+        make_tables(address)
+        there = address.replace(postgresql_server(), f"postgresql://root@127.0.0.1:{proxy.port}")
         opened = ServiceStore.open(there, limits=LIMITS)
         yield opened
         proxy.now(PASS)
@@ -92,8 +92,8 @@ def test_a_new_connection_to_a_server_that_is_not_heard_is_given_up(
 
 def test_a_store_whose_server_goes_silent_while_it_is_opened_is_not_opened(proxy: FaultProxy) -> None:
     with postgresql_database() as address:
-        upgrade(address)
-        there = address.replace(SERVER, f"postgresql://root@127.0.0.1:{proxy.port}")
+        make_tables(address)
+        there = address.replace(postgresql_server(), f"postgresql://root@127.0.0.1:{proxy.port}")
         proxy.now(BLACKHOLE)
         began = time.monotonic()
 

@@ -14,14 +14,13 @@ from sqlalchemy.engine import make_url
 
 from sensecheck.store.service.keeper import HURRY, Keeper
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
-from tests.databases import postgresql_database
+from tests.databases import postgresql_database, postgresql_place
 from tests.faults.kinds import BLACKHOLE, PASS, REFUSE, RESET, STALL, Fault, cut, latency, slow, stall
 from tests.faults.proxy import FaultProxy, fault_proxy
+from tests.ready_tables import make_tables
 from tests.store.cut_wire import cut_wire
 from tests.store.service.keeping import a_keeper, an_entry, as_written, empty_within, numbers
 
-POSTGRESQL = ("127.0.0.1", 5432)
 RECOVERY = 10.0
 """Seconds after which all is well again."""
 
@@ -53,7 +52,7 @@ class Requests:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with postgresql_database() as made:
-        upgrade(made)
+        make_tables(made)
         yield made
 
 
@@ -69,7 +68,10 @@ def keeper_through(address: str, port: int, folder: Path, *, hurry: float = HURR
 def behind_proxy(
     address: str, folder: Path, *, hurry: float = HURRY
 ) -> Iterator[tuple[FaultProxy, Requests]]:
-    with fault_proxy(POSTGRESQL) as proxy, keeper_through(address, proxy.port, folder, hurry=hurry) as keeper:
+    with (
+        fault_proxy(postgresql_place()) as proxy,
+        keeper_through(address, proxy.port, folder, hurry=hurry) as keeper,
+    ):
         requests = Requests(keeper)
         requests.come(seconds=0.3)
         requests.all_kept(within=5)
@@ -138,7 +140,7 @@ def test_a_wire_that_is_cut_around_a_commit_neither_loses_nor_doubles(
     address: str, tmp_path: Path, swallowed: bool
 ) -> None:
     with (
-        cut_wire(POSTGRESQL, b"COMMIT", swallowed=swallowed) as wire,
+        cut_wire(postgresql_place(), b"COMMIT", swallowed=swallowed) as wire,
         keeper_through(address, wire.port, tmp_path) as keeper,
     ):
         requests = Requests(keeper)
@@ -158,7 +160,7 @@ def test_a_server_that_ends_every_connection_loses_nothing(address: str, tmp_pat
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
-    with keeper_through(address, POSTGRESQL[1], tmp_path) as keeper:
+    with keeper_through(address, postgresql_place()[1], tmp_path) as keeper:
         requests = Requests(keeper)
         for _ in range(10):
             requests.come(seconds=0.05)
@@ -173,7 +175,7 @@ def test_a_server_that_ends_every_connection_loses_nothing(address: str, tmp_pat
 
 def test_a_table_that_is_missing_for_a_while_loses_nothing(address: str, tmp_path: Path) -> None:
     other = ServiceStore.open(address)
-    with keeper_through(address, POSTGRESQL[1], tmp_path) as keeper:
+    with keeper_through(address, postgresql_place()[1], tmp_path) as keeper:
         requests = Requests(keeper)
         with other.engine.begin() as connection:
             connection.execute(text("ALTER TABLE messages RENAME TO elsewhere"))

@@ -14,13 +14,13 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
-from tests.databases import postgresql_database
+from tests.databases import postgresql_database, postgresql_place
 from tests.faults.kinds import BLACKHOLE, PASS, REFUSE, RESET, latency
 from tests.faults.proxy import FaultProxy, fault_proxy
+from tests.ready_tables import make_tables
 from tests.store.service.keeping import a_keeper, as_written, empty_within
 
-TIMES = 20
+TIMES = 6
 A_PROCESS = 1_000_000
 """Numbers that each process may use."""
 
@@ -34,8 +34,8 @@ def killed_often(times: int, folder: Path, seed: int = 8) -> None:
     """Kill a process that keeps entries, so often, while the database comes and goes."""
     chance = random.Random(seed)
     acknowledged: list[str] = []
-    with postgresql_database() as address, fault_proxy(("127.0.0.1", 5432)) as proxy:
-        upgrade(address)
+    with postgresql_database() as address, fault_proxy(postgresql_place()) as proxy:
+        make_tables(address)
         through = make_url(address).set(port=proxy.port).render_as_string()
         for time in range(times):
             acknowledged += killed_once(through, folder, proxy, time * A_PROCESS, chance)

@@ -3,7 +3,7 @@
 import threading
 import time
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
@@ -75,6 +75,7 @@ def test_texts_and_numbers_that_no_database_holds_are_kept_with_a_mark(
         source_chunk_ids=("\0",),
         held="\udc00",
         done="n1",
+        at=datetime.now(UTC),  # what a request came to is forgotten a day later
     )
     assert odd.completed is not None
     odd = replace(odd, completed=replace(odd.completed, body={"b": "a\0\ud83d", "a": 1}))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
+from tests.ready_tables import make_tables
 
 Readings = Mapping[str, Sequence[float | None]]
 """By metric, or by `metric@encoder`; None where it could not be read."""
@@ -35,6 +36,8 @@ def kept(
     encoder: str = "minilm",
 ) -> Run:
     """A run with these readings, in the store at this path; a question without any number has no answer."""
+    if isinstance(path, Path) and not path.exists():
+        make_tables(f"sqlite:///{path}")
     store = EvalStore.open(str(path))
     asked = list(pairs or questions(len(next(iter(readings.values())))))
     test = store.test(project, "nightly", embedding={}, generation={})

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
+from tests.ready_tables import make_tables
 
 HOSTILE = '</script><img src=x onerror=alert(1)>\u202e & "quoted" `ticked`'
 MARK = "mark-1"
@@ -51,7 +52,9 @@ FIVE = (
 @contextmanager
 def a_store(folder: Path) -> Iterator[EvalStore]:
     """An empty store in a folder."""
-    store = EvalStore.open(f"sqlite:///{folder / 'evals.sqlite3'}")
+    address = f"sqlite:///{folder / 'evals.sqlite3'}"
+    make_tables(address)
+    store = EvalStore.open(address)
     yield store
     store.close()
 
