@@ -32,7 +32,7 @@ format:
     ruff check --fix .
     ruff format .
 
-# The tests, with the real model, on every core, two at a time.
+# The tests, with the real model, on every core; `--hypothesis-profile thorough` for many more examples.
 test *arguments:
     pytest -n auto --dist worksteal --ignore tests/bare {{ arguments }}
 

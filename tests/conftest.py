@@ -16,7 +16,10 @@ from sensecheck.sense import Sense
 from tests.servers import serving
 
 # How long an example takes says more about the machine's neighbours than about the code.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "house", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", settings.get_profile("house"), max_examples=1000)
 settings.load_profile("house")
 # Ray would write a token into the home folder of whoever runs the tests, and remembers the first one it saw.
 os.environ |= {
@@ -28,8 +31,8 @@ os.environ |= {
 
 @pytest.hookimpl(optionalhook=True)  # not everybody has pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Tests wait for processes and services as often as they compute."""
-    return 2 * (os.cpu_count() or 1)
+    """One more than there are cores, since tests wait too; each imports all of them, which takes a minute."""
+    return 1 + (os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

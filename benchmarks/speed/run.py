@@ -26,6 +26,8 @@ MEASURES: Mapping[str, Callable[[Path, bool], list[Measured]]] = {
     "first_verdict": lambda _, full: first_verdict.measure(full=full),
     "memory": lambda _, full: memory.measure(full=full),
 }
+SHORT = ("cold", "checks", "grounding", "importing", "first_verdict")
+"""Measured in CI; that memory is flat, and that a cache saves the work, is held by tests too."""
 WANT_DATA = ("cold", "warm", "checks", "batteries", "grounding")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "speed.json"
 
@@ -38,7 +40,7 @@ def main() -> None:
     size.add_argument("--full", action="store_true", help="all rounds; writes benchmarks/results/speed.json")
     parser.add_argument("--only", choices=MEASURES, help="one measure; the results of the others stay")
     arguments = parser.parse_args()
-    names = [arguments.only] if arguments.only else list(MEASURES)
+    names = [arguments.only] if arguments.only else list(MEASURES if arguments.full else SHORT)
     found, skipped = measure(names, full=arguments.full)
     print(table(found))
     for reason in skipped:

@@ -95,15 +95,15 @@ def test_answers_at_no_cost_are_given_at_once() -> None:
 
 
 def test_who_stops_early_does_not_wait_for_the_rest() -> None:
-    slow = Slow(2, seconds=1.0)
+    slow = Slow(2, seconds=2.0)
     heard = ask_in_order(questions(slow, 50), at_once=2)
     next(heard)
     before = time.monotonic()
     heard.close()  # type: ignore[attr-defined]  # a generator, as who iterates need not know
 
-    assert time.monotonic() - before < 0.9
+    assert time.monotonic() - before < 1.8
     so_far = slow.asked
-    time.sleep(1.5)
+    time.sleep(2.5)
     assert slow.asked <= so_far + 2
 
 

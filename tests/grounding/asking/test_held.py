@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sensecheck.grounding.asking.borders import Borders
 from sensecheck.grounding.asking.held import Held
 from sensecheck.measures.claims.claims import claims
+from tests.pace import usual_seconds
 
 NASTY = [
     "Paris is the capital. It has 2.1 million people, e.g. Dr. No. See p. 4 ff. for more. And so on.",
@@ -288,4 +289,4 @@ def test_long_answers_in_small_pieces_take_little_time(unit: str) -> None:
         held.feed(piece)
     held.finish()
 
-    assert time.thread_time() - begun < 4
+    assert usual_seconds(begun) < 4

@@ -39,7 +39,7 @@ async def all_of(room: Room, jobs: Sequence[CheckJob]) -> list[Result | EngineAw
         except (EngineAway, Overloaded) as reason:
             return reason
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         return list(await asyncio.gather(*map(one, jobs)))
 
 
