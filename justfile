@@ -192,14 +192,19 @@ quality-short:
     @if [ -n "${SENSECHECK_DATA:-}" ]; then {{ quote(just_executable()) }} _quality-short-with-data; \
     else echo "skipped: SENSECHECK_DATA does not name a folder of labelled public data"; fi
 
-_quality-short-with-data:
+[parallel]
+_quality-short-with-data: _quality-short-claims _quality-short-answers
+
+_quality-short-claims:
     python benchmarks/quality/defaults.py --rows 10
     OMP_NUM_THREADS=1 python benchmarks/quality/groundedness.py --short
-    python benchmarks/quality/relevance.py --short
+    OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py --short
+
+_quality-short-answers:
+    OMP_NUM_THREADS=1 python benchmarks/quality/relevance.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/answers.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/refusals.py --short
     OMP_NUM_THREADS=1 python benchmarks/quality/verdicts.py --short
-    OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py --short
 
 # Train the shipped heads and fit their cards anew, from the labelled public data: `just heads 2026-01-31`.
 heads date:
