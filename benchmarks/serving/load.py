@@ -31,6 +31,8 @@ RESULTS = ROOT / "benchmarks" / "results" / "serving.json"
 PATH = "/v1/check"
 MACHINE = 0.3
 """What depends on the machine, and on who else uses it, is broken only when it misses its goal by far."""
+SWINGS = 0.7
+"""Of two moments on a shared machine, the most of the one is compared with all of the other."""
 OPEN_LIMITS = {"SENSECHECK_SERVE_MAX_WAIT": "240"}
 """Sixty-four clients that wait for each other are no overload, however slow the machine."""
 
@@ -47,7 +49,7 @@ class Size:
     kept: int
 
 
-FULL, SHORT = Size(640, 3, 20_000, 300.0, 100_000, 20_000), Size(128, 2, 2_000, 15.0, 4_000, 500)
+FULL, SHORT = Size(640, 3, 20_000, 300.0, 100_000, 20_000), Size(128, 2, 1_000, 20.0, 2_000, 500)
 
 SOME = Size(256, 2, 10_000, 60.0, 30_000, 5_000)
 
@@ -142,7 +144,7 @@ class Bench:
                 "goodput at five times the capacity",
                 "checks a second, by the most that it did",
                 ratios=[len(seen["taken"].get("200", [])) / seen["seconds"] / peak],
-                goal=Goal(0.9, "above"),
+                goal=Goal(0.9, "above", slack=SWINGS),
                 notes=notes,
             ),
             Measured.of(
