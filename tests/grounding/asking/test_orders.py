@@ -106,6 +106,7 @@ REPEATED = [
 def test_what_is_repeated_takes_time_in_proportion(unit: str) -> None:
     short, long = (_seconds((unit * size)[:size]) for size in (5_000, 40_000))
 
+    assert long < 2
     assert long < 3 * 8 * max(short, 0.01)  # 64 times, were it by the square
 
 
