@@ -8,7 +8,6 @@ import atexit
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from functools import cache
@@ -16,6 +15,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import psycopg
+
+from tests.free_port import free_port
 
 PROGRAMS = Path("/usr/lib/postgresql")
 _IN_A_HURRY = ("fsync", "synchronous_commit", "full_page_writes", "autovacuum")
@@ -42,7 +43,7 @@ def _started(programs: Path, folder: Path, owner: str | None) -> str:
     making += ["--encoding=UTF8", "--locale=C.UTF-8"]
     quietly = subprocess.DEVNULL
     subprocess.run(making, user=owner, group=owner, cwd=folder, stdout=quietly, check=True, timeout=_PATIENCE)
-    port = _free_port()
+    port = free_port()
     settings = [f"{name}=off" for name in _IN_A_HURRY]
     settings += ["listen_addresses=127.0.0.1", "unix_socket_directories=", f"port={port}"]
     command = ["setpriv", "--pdeathsig", "INT", str(programs / "postgres"), *data]
@@ -69,9 +70,3 @@ def _wait_for(server: "subprocess.Popen[bytes]", address: str, log: Path) -> Non
 def _end(server: "subprocess.Popen[bytes]") -> None:
     server.send_signal(signal.SIGINT)
     server.wait(_PATIENCE)
-
-
-def _free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])

@@ -17,6 +17,7 @@ import pytest
 from sensecheck.core.errors import SensecheckError, SpecError, StaleIndex, ToolError, Unreachable
 from sensecheck.retrieval.indexes.chroma import ChromaIndex
 from sensecheck.testing import index_contract
+from tests.free_port import free_port
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, KeptIndexContract, Opened, along, entry
 
 
@@ -181,16 +182,10 @@ def _keeps_to_the_contract(address: str) -> None:
         index.close()
 
 
-def _free_port() -> int:
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        return int(nobody.getsockname()[1])
-
-
 @contextmanager
 def _serving(folder: Path) -> Iterator[str]:
     """The address of a Chroma server, which ends with this block."""
-    port = _free_port()
+    port = free_port()
     command = [str(Path(sys.executable).with_name("chroma")), "run", "--host", "127.0.0.1"]
     with subprocess.Popen(
         [*command, "--port", str(port), "--path", str(folder)],
