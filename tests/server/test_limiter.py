@@ -1,14 +1,11 @@
 """How much a caller may ask for: counted here, or together with others in Redis."""
 
 import asyncio
-import socket
-import subprocess
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
-from time import monotonic, sleep, time
+from time import monotonic, time
 
 import pytest
 import redis
@@ -24,7 +21,7 @@ from sensecheck.server.entry.limiter import Limiter
 from sensecheck.server.entry.redis_buckets import RedisBuckets
 from sensecheck.server.problems import Problem
 from sensecheck.store.service.records import ApiKey
-from tests.redis_names import REDIS, own_prefix
+from tests.redis_server import own_prefix, own_redis, redis_address
 from tests.server.running import PAGE
 
 
@@ -70,8 +67,10 @@ def counted(visits: Visits, shared: Callable[[], RedisBuckets] | None = None) ->
 @pytest.fixture(params=["here", "redis"])
 def counting(request: pytest.FixtureRequest, prefix: str) -> Callable[[Visits], list[bool]]:
     """Both ways to count, which must come to the same."""
-    shared = (lambda: RedisBuckets.at(REDIS, prefix=prefix)) if request.param == "redis" else None
-    return lambda visits: counted(visits, shared)
+    if request.param == "here":
+        return lambda visits: counted(visits, None)
+    address = redis_address()
+    return lambda visits: counted(visits, lambda: RedisBuckets.at(address, prefix=prefix))
 
 
 def test_a_key_may_be_used_so_often_in_a_minute(counting: Callable[[Visits], list[bool]]) -> None:
@@ -168,9 +167,9 @@ def test_what_clients_choose_is_not_written_to_redis(prefix: str) -> None:
         who = caller(key(per_minute=5, per_session_minute=5, per_address_minute=5, daily_budget=50))
         await limiter.take(who, "canary", 1)
 
-    counted(visits, lambda: RedisBuckets.at(REDIS, prefix=prefix))
+    counted(visits, lambda: RedisBuckets.at(redis_address(), prefix=prefix))
 
-    with redis.Redis.from_url(REDIS) as client:
+    with redis.Redis.from_url(redis_address()) as client:
         held = {name: client.ttl(name) for name in client.scan_iter(f"{prefix}*")}
     assert len(held) == 4
     assert not any(b"canary" in name or b"203.0.113.5" in name for name in held)
@@ -188,33 +187,13 @@ def test_many_processes_count_together(prefix: str) -> None:
         return sum(not isinstance(one, Problem) for (one,) in came_to)
 
     async def visits(limiter: Limiter) -> None:
-        others = [Limiter(RedisBuckets.at(REDIS, prefix=prefix)) for _ in range(3)]
+        others = [Limiter(RedisBuckets.at(redis_address(), prefix=prefix)) for _ in range(3)]
         through = await asyncio.gather(*(often(one) for one in (limiter, *others)))
         for one in others:
             await one.close()
         assert 50 <= sum(through) <= 52  # a minute has begun
 
-    assert counted(visits, lambda: RedisBuckets.at(REDIS, prefix=prefix)) == [True]
-
-
-@contextmanager
-def redis_server(port: int, folder: Path) -> Iterator[None]:
-    """A Redis of our own, which ends with this block."""
-    command = ["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
-        try:
-            _wait_for(port)
-            yield
-        finally:
-            server.terminate()
-
-
-def _wait_for(port: int) -> None:
-    until = monotonic() + 10
-    while monotonic() < until:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            return
-        sleep(0.02)
+    assert counted(visits, lambda: RedisBuckets.at(redis_address(), prefix=prefix)) == [True]
 
 
 def test_without_redis_limits_hold_here_and_nobody_waits_for_it() -> None:
@@ -250,7 +229,7 @@ def test_a_redis_that_comes_back_is_used_again(tmp_path: Path) -> None:
         who = caller(key(per_minute=100))
         await limiter.take(who, None, 1)
         await limiter.take(who, None, 1)
-        with redis_server(port, tmp_path):
+        with own_redis(port, tmp_path):
             until = monotonic() + 10
             while limiter._returning is not None and monotonic() < until:
                 await asyncio.sleep(0.05)
@@ -266,7 +245,7 @@ def test_a_redis_that_pauses_once_is_not_given_up(tmp_path: Path) -> None:
 
     async def visits(limiter: Limiter) -> None:
         who = caller(key(per_minute=100))
-        with redis_server(port, tmp_path), redis.Redis(port=port) as client:
+        with own_redis(port, tmp_path), redis.Redis(port=port) as client:
             await limiter.take(who, None, 1)
             client.execute_command("CLIENT", "PAUSE", "400")
             await limiter.take(who, None, 1)
@@ -282,7 +261,7 @@ def test_when_redis_goes_away_nobody_begins_anew(tmp_path: Path) -> None:
 
     async def visits(limiter: Limiter) -> None:
         who, spent = caller(key(daily_budget=100, per_minute=50)), caller(key(daily_budget=100))
-        with redis_server(port, tmp_path), redis.Redis(port=port) as client:
+        with own_redis(port, tmp_path), redis.Redis(port=port) as client:
             await limiter.take(who, None, 80)
             await limiter.take(spent, None, 1)
             await refusal(limiter, who, cost=30)

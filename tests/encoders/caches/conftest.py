@@ -9,7 +9,7 @@ import s3fs
 
 from sensecheck.encoders.caches.keeper import Keeper
 from tests.encoders.caches.kept_at import opened_at
-from tests.redis_names import REDIS, own_prefix
+from tests.redis_server import own_prefix, redis_address
 from tests.servers import serving
 
 KINDS = ["sqlite", "lmdb", "parquet", "parquet on s3", "redis"]
@@ -47,11 +47,12 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a cache of each kind is, as the settings name it."""
     if request.param == "parquet on s3":
         return f"parquet:s3://{request.getfixturevalue('bucket')}/vectors"
+    if request.param == "redis":
+        return redis_address()
     return {
         "sqlite": str(tmp_path / "vectors.sqlite3"),
         "lmdb": f"lmdb:{tmp_path / 'vectors'}",
         "parquet": f"parquet:{tmp_path / 'vectors'}",
-        "redis": REDIS,
     }[request.param]
 
 

@@ -16,10 +16,10 @@ from tests.databases import postgresql_database
 from tests.faults.kinds import PASS, Fault
 from tests.faults.proxy import FaultProxy, fault_proxy
 from tests.ready_tables import make_tables
+from tests.redis_server import HOST, PORT, redis_address
 from tests.server.running import PEPPER, new_key
 from tests.servers import serving
 
-REDIS = ("127.0.0.1", 6379)
 WRITER_SECONDS = 2.0
 ANY = 1_000_000_000
 
@@ -83,6 +83,7 @@ def key_at(address: str) -> str:
 @contextmanager
 def surroundings() -> Iterator[Surroundings]:
     """An empty database, the Redis that runs here, and a writer that repeats the question."""
+    redis_address()
     with ExitStack() as stack:
         address = stack.enter_context(postgresql_database())
         make_tables(address)
@@ -90,7 +91,7 @@ def surroundings() -> Iterator[Surroundings]:
         place = make_url(address)
         found = Surroundings(
             stack.enter_context(fault_proxy((str(place.host), place.port or 5432))),
-            stack.enter_context(fault_proxy(REDIS)),
+            stack.enter_context(fault_proxy((HOST, PORT))),
             stack.enter_context(fault_proxy((writer.hostname or "", writer.port or 0))),
             address,
             key_at(address),
@@ -101,6 +102,6 @@ def surroundings() -> Iterator[Surroundings]:
 
 def _forget(key: str) -> None:
     """What was counted of this key is gone from Redis."""
-    with Redis(*REDIS) as client:
+    with Redis(HOST, PORT) as client:
         for name in client.scan_iter(f"*{{{key.split('_')[1]}}}*"):
             client.delete(name)
