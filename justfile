@@ -148,7 +148,7 @@ weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-defaults quality-answers quality-groundedness quality-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
+quality: quality-everyday quality-defaults quality-answers quality-groundedness quality-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -189,11 +189,16 @@ quality-cascade:
 # The same in short form, for CI; without the data, only what needs none.
 quality-short:
     python benchmarks/quality/promise.py --short
+    OMP_NUM_THREADS=1 python benchmarks/quality/everyday.py --short
     @if [ -n "${SENSECHECK_DATA:-}" ]; then {{ quote(just_executable()) }} _quality-short-with-data; \
     else echo "skipped: SENSECHECK_DATA does not name a folder of labelled public data"; fi
 
 [parallel]
 _quality-short-with-data: _quality-short-claims _quality-short-answers
+
+# Answers as assistants write them, every rule side by side.
+quality-everyday *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/quality/everyday.py {{ arguments }}
 
 _quality-short-claims:
     python benchmarks/quality/defaults.py --rows 10
