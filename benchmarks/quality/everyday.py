@@ -76,7 +76,7 @@ def main() -> None:
         "Shares with exact 95% intervals (Clopper-Pearson). The baseline of missing words has the cutoff "
         "that is best on these very rows."
     )
-    data = {"about": about, "encoder": backends.encoder.fingerprint, "measured": found}
+    data = {"about": about, "encoder": backends.encoder and backends.encoder.fingerprint, "measured": found}
     RESULTS.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
