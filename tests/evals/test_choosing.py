@@ -1,12 +1,22 @@
 """Which tests of a battery are run."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sensecheck.checks.against import Against
+from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.scored import Part, Scored
+from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import SpecError
+from sensecheck.core.protocols import Check
+from sensecheck.evals.assertions.script import Script
 from sensecheck.evals.battery import BatteryTest
 from sensecheck.evals.choosing import Choice, Failing, Plan, answered_by
+from sensecheck.evals.format.reading import read_battery
+from sensecheck.measures.similarity import Similarity
 from tests.evals.hand_built import asking, battery, spec
 from tests.evals.kept_runs import kept, no_answer, result
 
@@ -119,3 +129,83 @@ def test_the_plan_names_who_is_asked() -> None:
     tests: list[BatteryTest] = [asking(1, recorded="Yes."), asking(2, sources=("b",))]
 
     assert Plan.of(battery(tests, (spec("a"), spec("b"))), Choice()).labels == ("b", "recorded")
+
+
+SEVERAL_KINDS = """\
+prompts: ["Answer: {{user}}"]
+providers: [echo]
+tests:
+  - vars: {user: Where is the tower?, context: The tower is in Paris.}
+    threshold: 0.5
+    assert:
+      - {type: contains, value: Paris, weight: 2, metric: place}
+      - {type: not-icontains, value: sorry}
+      - {type: similar, value: It is in Paris., threshold: 0.8}
+      - {type: not-python, value: len(output) > 100}
+      - type: check
+        check:
+          kind: any_of
+          checks:
+            - {kind: gate, measure: {kind: keyword_overlap}, cutoff: {at_least: 0.5}}
+            - {kind: not, check: {kind: gate, measure: {kind: repetition}}, label: fresh}
+            - {kind: claims, words: {at_least: 0.5, certificate: {fitted_on: a file}}, verifier: {at_most: 1}}
+"""
+
+
+def test_a_plan_is_known_by_what_its_checks_are_as_data(tmp_path: Path) -> None:
+    """No rename of a class may move this: a run that was begun before it could not be resumed."""
+    path = tmp_path / "bot.yaml"
+    path.write_text(SEVERAL_KINDS)
+
+    plan = Plan.of(read_battery(path, environment={}), Choice())
+
+    assert plan.digest == "7511ad9ad7e781fd6db2289925b0be5fb525992beff85f821a2f220016779f13"
+
+
+class Named(Similarity):
+    """A measure of somebody's own, whose class has a name of its own."""
+
+
+def digest_with(check: Check, **part: Any) -> str:
+    """Of a plan with one test, which has this check."""
+    test = asking(1, check=Scored((Part(check, **part),)))
+    return Plan.of(battery([test]), Choice()).digest
+
+
+def test_another_check_makes_another_plan() -> None:
+    line = at_least(0.5)
+    gate = Gate(Similarity("Yes."), line)
+    checks: list[Check] = [
+        gate,
+        Gate(Similarity("No."), line),
+        Gate(Similarity("Yes."), at_least(0.6)),
+        Gate(Similarity("Yes."), at_least(0.5, doubt=(0.4, 0.6))),
+        Gate(Similarity("Yes."), line, "named"),
+        Gate(Named("Yes."), line),
+        Gate(Named("No."), line),
+        Not(gate),
+        AnyOf((gate,)),
+        AllOf((gate,)),
+        Against(gate, expected="Yes."),
+        Against(gate, question="Yes?"),
+        Script(len, "own.py", {}, 0.5),
+        Script(len, "own.py", {}, 0.6),
+        Script(len, "other.py", {}, 0.5),
+        Not(Script(len, "own.py", {}, 0.5)),
+    ]
+    digests = [digest_with(check) for check in checks]
+    digests += [digest_with(gate, weight=2.0), digest_with(gate, metric="m"), digest_with(gate, graded=True)]
+
+    assert len(set(digests)) == len(digests)
+
+
+def test_what_a_class_is_called_and_where_a_function_lies_in_memory_is_not_asked() -> None:
+    class Renamed(Similarity):
+        pass
+
+    line = at_least(0.5)
+
+    assert digest_with(Gate(Named("Yes."), line)) == digest_with(Gate(Renamed("Yes."), line))
+    assert digest_with(Script(len, "own.py", {})) == digest_with(
+        Script(lambda output, context: True, "own.py", {})
+    )

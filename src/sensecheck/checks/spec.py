@@ -1,19 +1,22 @@
 """Checks as data and back, strictly: what is not understood is an error that says where."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.calibration.target import KEYS as PROMISE
+from sensecheck.checks.against import Against
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.presets import PRESETS
+from sensecheck.checks.scored import Scored
 from sensecheck.core.cutoff import KEYS as LINE
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import decode
+from sensecheck.core.data import decode, encode
 from sensecheck.core.described import kind_of, measure_from_data, measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import is_threshold
@@ -59,6 +62,24 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
 
 def check_to_data(check: Check) -> dict[str, Any]:
     """The data that describes a check; a preset is written out as what it is made of."""
+    return _described(check, _refused, measure_to_data)
+
+
+def identity_of(check: Check) -> dict[str, Any]:
+    """The data that two checks share only if they ask the same: digests are made of it.
+
+    It is what `check_to_data` writes, and so it does not depend on the names of classes or on the order of
+    their fields. A check or a measure of somebody's own, which no data describes, is known by what its method
+    `to_data` returns; without one, by its name and, for a dataclass, by the fields that its `repr` shows.
+    Its code is not seen: that is for the digests of the files in which it stands.
+    """
+    return _described(check, _own_check, _any_measure)
+
+
+def _described(
+    check: Check, other: Callable[[Check], dict[str, Any]], measured: Callable[[Measure], dict[str, Any]]
+) -> dict[str, Any]:
+    """A check as data; `other` describes what is not of our kinds, and `measured` a measure."""
     label = (
         {"label": check.label}
         if isinstance(check, Gate | Not | Cascade | AnyOf | AllOf | Grounded) and check.label
@@ -69,13 +90,58 @@ def check_to_data(check: Check) -> dict[str, Any]:
         return {"kind": "claims", "words": check.words.to_data(), **second, **label}
     if isinstance(check, Gate):
         line = {"cutoff": check.cutoff.to_data()} if check.cutoff is not None else {}
-        return {"kind": "gate", "measure": measure_to_data(check.measure), **line, **label}
+        return {"kind": "gate", "measure": measured(check.measure), **line, **label}
     if isinstance(check, Not):
-        return {"kind": "not", "check": check_to_data(check.check), **label}
+        return {"kind": "not", "check": _described(check.check, other, measured), **label}
     for kind, several in SEVERAL.items():
         if isinstance(check, several):
-            return {"kind": kind, "checks": [check_to_data(part) for part in check.checks], **label}
+            parts = [_described(part, other, measured) for part in check.checks]
+            return {"kind": kind, "checks": parts, **label}
+    return other(check)
+
+
+def _refused(check: Check) -> dict[str, Any]:
     raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
+
+
+def _own_check(check: Check) -> dict[str, Any]:
+    """The identity of a check that cannot be written into a file as data."""
+    if isinstance(check, Scored):
+        parts = [
+            {
+                "check": identity_of(part.check),
+                "weight": part.weight,
+                "metric": part.metric,
+                "graded": part.graded,
+                "wanted": part.wanted,
+            }
+            for part in check.parts
+        ]
+        return {"kind": "scored", "parts": parts, "threshold": check.threshold, "label": check.label}
+    if isinstance(check, Against):
+        return {
+            "kind": "against",
+            "check": identity_of(check.check),
+            "question": check.question,
+            "expected": check.expected,
+            "passages": list(check.passages),
+        }
+    return _shown(check)
+
+
+def _any_measure(measure: Measure) -> dict[str, Any]:
+    try:
+        return measure_to_data(measure)
+    except SpecError:
+        return _shown(measure)
+
+
+def _shown(thing: Any) -> dict[str, Any]:
+    """Somebody's own check or measure, as far as it can be told without its code."""
+    if hasattr(thing, "to_data"):
+        return {"kind": "own", "name": thing.name, "data": thing.to_data()}
+    shown = [field.name for field in fields(thing) if field.repr] if is_dataclass(thing) else []
+    return {"kind": "own", "name": thing.name, "data": {name: encode(getattr(thing, name)) for name in shown}}
 
 
 def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:

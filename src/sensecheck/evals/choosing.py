@@ -9,6 +9,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import Any, NamedTuple
 
+from sensecheck.checks.spec import identity_of
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.battery import Battery, BatteryTest, SourceSpec
 from sensecheck.evals.cells import IN_FILE, Cell, asked_of, cells_of, count_cells
@@ -191,8 +192,12 @@ def _counted(battery: Battery, test: BatteryTest, choice: Choice) -> Taken:
 
 
 def _digest(test: BatteryTest) -> bytes:
-    asked = json.dumps([dict(test.vars), test.recorded, test.prefix, test.suffix], sort_keys=True)
-    return sha256(f"{asked}\n{test.check!r}".encode("utf-8", "surrogatepass")).digest()
+    """Of what a test asks and how it is judged; the same however our classes and their fields are called.
+
+    A check that no data describes is in it as far as `identity_of` can tell; its code is in `Battery.digest`.
+    """
+    asked = [dict(test.vars), test.recorded, test.prefix, test.suffix, identity_of(test.check)]
+    return sha256(json.dumps(asked, sort_keys=True, default=repr).encode()).digest()
 
 
 def _lot(seed: int, key: str) -> bytes:
