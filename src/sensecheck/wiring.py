@@ -56,12 +56,12 @@ class Settings:
     judge_record: str = ""
     """The file to which the judge's replies are added, for `recorded:FILE`; empty for none."""
     cache: str = field(default="", repr=False)
-    """Where vectors are kept: a file, `lmdb:FOLDER`, `parquet:FOLDER` or `parquet:s3://…`, `redis://…`.
+    """Where vectors are kept: a file, `parquet:FOLDER` or `parquet:s3://…`, `redis://…`.
 
     Empty for a file in the user's own cache folder, `off` for nowhere.
     """
     cache_mb: int = 1024
-    """For the vectors in a file or in LMDB, and as much again for a judge's replies."""
+    """For the vectors in a file, and as much again for a judge's replies."""
     cards: str = _CARDS
     """The folder of your own cards, beside those that come with sensecheck."""
     runs: str = ".sensecheck/runs"

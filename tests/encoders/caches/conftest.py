@@ -12,7 +12,7 @@ from tests.encoders.caches.kept_at import opened_at
 from tests.redis_server import own_prefix, redis_address
 from tests.servers import serving
 
-KINDS = ["sqlite", "lmdb", "parquet", "parquet on s3", "redis"]
+KINDS = ["sqlite", "parquet", "parquet on s3", "redis"]
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +51,6 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return redis_address()
     return {
         "sqlite": str(tmp_path / "vectors.sqlite3"),
-        "lmdb": f"lmdb:{tmp_path / 'vectors'}",
         "parquet": f"parquet:{tmp_path / 'vectors'}",
     }[request.param]
 

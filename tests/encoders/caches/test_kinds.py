@@ -1,6 +1,5 @@
 """What is peculiar to each kind of cache: how it is full, how it is damaged, and what it says then."""
 
-import logging
 import os
 import subprocess
 import sys
@@ -45,7 +44,6 @@ def bodies_of(count: int) -> dict[bytes, bytes]:
     [
         ("vectors.sqlite3", "sqlite"),
         ("C:\\vectors.sqlite3", "sqlite"),
-        ("lmdb:folder", "lmdb"),
         ("parquet:s3://bucket/prefix", "parquet"),
         ("redis://host:6379/0", "redis"),
         ("rediss://host:6379/0", "redis"),
@@ -86,39 +84,8 @@ def test_redis_lets_go_of_bodies_after_their_time(prefix: str) -> None:
     assert {keeper._client.ttl(name) > 900 for name in keeper._names("e")} == {True}
 
 
-def test_a_full_lmdb_keeps_what_it_has_and_says_once_that_it_is_full(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    keeper = keeper_at(f"lmdb:{tmp_path}", max_bytes=200_000)
-    counting = Counting()
-    cached = Cached(counting, keeper)
-    with caplog.at_level(logging.WARNING):
-        placed = [cached.place([f"{n} {text}" for text in TEXTS]) for n in range(20)]
-
-    assert [len(one) for one in placed] == [30] * 20
-    assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["the vector cache `lmdb"]
-    assert "SENSECHECK_CACHE_MB" in caplog.text
-    kept = sum(keeper.count().values())
-    assert 0 < kept < 600
-    counting.asked.clear()
-    cached.place([f"0 {text}" for text in TEXTS])
-    assert counting.asked == []
-
-
-def test_a_damaged_lmdb_is_an_error_until_it_is_cleared(tmp_path: Path) -> None:
-    (tmp_path / "data.mdb").write_bytes(b"this is no database" * 1000)
-    keeper = keeper_at(f"lmdb:{tmp_path}", max_bytes=10**6)
-
-    with pytest.raises(CacheError, match="sensecheck cache clear --all"):
-        keeper.count()
-    keeper.clear()
-    keeper.write("e", some_bodies(3))
-    assert keeper.count() == {"e": 3}
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-@pytest.mark.parametrize("kind", ["lmdb", "parquet"])
-def test_a_fork_may_use_what_its_parent_opened(tmp_path: Path, kind: str) -> None:
+def test_a_fork_may_use_what_its_parent_opened(tmp_path: Path) -> None:
     script = (
         "import os, sys\n"
         "from sensecheck.encoders.caches.addresses import keeper_at\n"
@@ -130,7 +97,7 @@ def test_a_fork_may_use_what_its_parent_opened(tmp_path: Path, kind: str) -> Non
         "assert child == 0 or os.waitpid(child, 0)[1] == 0\n"
         "assert keeper_at(sys.argv[1], max_bytes=10**7).count() == {'e': 3} or child == 0\n"
     )
-    address = f"{kind}:{tmp_path / 'vectors'}"
+    address = f"parquet:{tmp_path / 'vectors'}"
     subprocess.run([sys.executable, "-W", "ignore", "-c", script, address], check=True, timeout=60)
 
 

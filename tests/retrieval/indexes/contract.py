@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sensecheck.core.encoder import Vectors
-from sensecheck.core.errors import EncoderError, SpecError, StaleIndex
+from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.retrieval.indexes.index import Entry, Index, Reference
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.wanted import MOST, Wanted, alternatives, missing
@@ -341,39 +341,3 @@ class IndexContract:
         there = alternatives(wanted)
         those = {f"r{n}" for n, metadata in enumerate(UNUSUAL) if missing(metadata, there) is None}
         assert {*sources(index.search(along(0), 100, filter=wanted))} == those, wanted
-
-
-class KeptIndexContract(IndexContract):
-    """The tests of indexes that outlive the program: `opened` opens the same place each time."""
-
-    def test_what_was_put_in_is_there_when_it_is_opened_again(self, opened: Opened) -> None:
-        opened(MADE_BY, WIDE).add([entry("a", along(0), year=1), entry("b", along(1), year=1.0)])
-
-        again = opened(MADE_BY, WIDE)
-
-        assert (again.count(), again.encoder) == (2, MADE_BY)
-        assert [type(match.metadata["year"]) for match in again.search(along(0), 2)] == [int, float]
-        again.add([entry("a", along(0), year=2)])
-        assert again.count() == 2
-
-    def test_what_another_handle_wrote_is_seen_at_once(self, opened: Opened) -> None:
-        reading, writing = opened(MADE_BY, WIDE), opened(MADE_BY, WIDE)
-        assert reading.search(along(0), 5) == []
-
-        writing.add([entry("a", along(0), turn=1)])
-        assert (reading.count(), sources(reading.search(along(0), 5))) == (1, ["a"])
-        writing.add([entry("a", along(0), turn=2)])
-        assert [dict(match.metadata) for match in reading.search(along(0), 5)] == [{"turn": 2}]
-
-    def test_it_does_not_open_for_another_encoder(self, opened: Opened) -> None:
-        opened(MADE_BY, WIDE).add([entry("a")])
-
-        with pytest.raises(StaleIndex, match=r"test-encoder:1.*other:2"):
-            opened("other:2", WIDE)
-        assert opened(MADE_BY, WIDE).count() == 1
-
-    def test_it_does_not_open_for_vectors_of_another_length(self, opened: Opened) -> None:
-        opened(MADE_BY, WIDE)
-
-        with pytest.raises((EncoderError, SpecError), match=r"(8.*16|16.*8)"):
-            opened(MADE_BY, 8)

@@ -1,8 +1,10 @@
 """The index in memory, and its file."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from sensecheck.core.errors import SpecError, StaleIndex
@@ -10,6 +12,14 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.indexes.index import Reference
 from sensecheck.retrieval.indexes.memory import MemoryIndex
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, IndexContract, Opened, along, entry, sources
+
+
+def put_instead(path: Path, part: str, other: npt.NDArray[Any]) -> None:
+    """Replace one part of a file."""
+    with np.load(path) as file:
+        parts = dict(file)
+    with path.open("wb") as damaged:
+        np.savez(damaged, **(parts | {part: other}))
 
 
 class TestMemoryIndex(IndexContract):
@@ -83,9 +93,11 @@ def test_a_file_that_is_no_index_is_refused(tmp_path: Path, content: bytes) -> N
 
 def test_arrays_of_somebody_else_and_a_missing_file_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "other.npz", x=np.ones(3))
+    np.save(tmp_path / "other.npy", np.zeros((3, WIDE)))
 
-    with pytest.raises(SpecError, match=r"other\.npz"):
-        MemoryIndex.load(tmp_path / "other.npz", MADE_BY)
+    for other in ("other.npz", "other.npy"):
+        with pytest.raises(SpecError, match=f"{other}` cannot be read as an index"):
+            MemoryIndex.load(tmp_path / other, MADE_BY)
     with pytest.raises(SpecError, match="not there"):
         MemoryIndex.load(tmp_path / "nowhere", MADE_BY)
 
@@ -116,16 +128,34 @@ def test_a_file_may_be_read_by_those_whom_the_system_lets(tmp_path: Path) -> Non
     assert (tmp_path / "new folder" / "index").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
+@pytest.mark.parametrize(
+    ("part", "other", "said"),
+    [
+        ("about", np.frombuffer(b'{"engine": "another"}', np.uint8), "no index of the engine `memory`"),
+        ("about", np.frombuffer(b'{"engine": "memory"}', np.uint8), "does not say which encoder"),
+        ("array", np.zeros((2, WIDE), np.float32), rf"1 references of {WIDE} numbers.*\(2, {WIDE}\)"),
+    ],
+)
+def test_a_file_whose_parts_do_not_belong_together_is_refused(
+    tmp_path: Path, part: str, other: npt.NDArray[Any], said: str
+) -> None:
+    path = tmp_path / "index"
+    index = MemoryIndex(MADE_BY, WIDE)
+    index.add([entry("a")])
+    index.save(path)
+    put_instead(path, part, other)
+
+    with pytest.raises(SpecError, match=said):
+        MemoryIndex.load(path, MADE_BY)
+
+
 @pytest.mark.parametrize("damage", [b'{"id": "a", "te\n', b'{"other": 1}', b"[1]"])
 def test_a_reference_that_is_damaged_in_the_file_is_named(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "index"
     index = MemoryIndex(MADE_BY, WIDE)
     index.add([entry("a")])
     index.save(path)
-    with np.load(path) as file:
-        parts = dict(file)
-    with path.open("wb") as damaged:
-        np.savez(damaged, **(parts | {"references": np.frombuffer(damage, np.uint8)}))
+    put_instead(path, "references", np.frombuffer(damage, np.uint8))
 
     with pytest.raises(SpecError, match="reference 1 cannot be read"):
         MemoryIndex.load(path, MADE_BY)

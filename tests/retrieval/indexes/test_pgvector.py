@@ -19,11 +19,11 @@ from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
 
 from sensecheck.core.encoder import Encoder
-from sensecheck.core.errors import MissingExtra, SpecError, StaleIndex, ToolError, Unreachable
+from sensecheck.core.errors import EncoderError, MissingExtra, SpecError, StaleIndex, ToolError, Unreachable
 from sensecheck.retrieval.indexes.index import Entry, Reference, Retriever, placed_entries
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
 from sensecheck.retrieval.indexes.pgvector_rows import metadata_form, text_form, text_of
-from tests.retrieval.indexes.contract import MADE_BY, WIDE, KeptIndexContract, Opened, along, entry, sources
+from tests.retrieval.indexes.contract import MADE_BY, WIDE, IndexContract, Opened, along, entry, sources
 
 Open = Callable[..., PgVectorIndex]
 GIN = "refs_metadata_idx"
@@ -60,7 +60,43 @@ def open_table(pgvector_address: str, schema: str) -> Iterator[Open]:
         one.close()
 
 
-class TestWholeTable(KeptIndexContract):
+class TableContract(IndexContract):
+    """What a table keeps to besides, for it outlives the program; `opened` opens the same one each time."""
+
+    def test_what_was_put_in_is_there_when_it_is_opened_again(self, opened: Opened) -> None:
+        opened(MADE_BY, WIDE).add([entry("a", along(0), year=1), entry("b", along(1), year=1.0)])
+
+        again = opened(MADE_BY, WIDE)
+
+        assert (again.count(), again.encoder) == (2, MADE_BY)
+        assert [type(match.metadata["year"]) for match in again.search(along(0), 2)] == [int, float]
+        again.add([entry("a", along(0), year=2)])
+        assert again.count() == 2
+
+    def test_what_another_handle_wrote_is_seen_at_once(self, opened: Opened) -> None:
+        reading, writing = opened(MADE_BY, WIDE), opened(MADE_BY, WIDE)
+        assert reading.search(along(0), 5) == []
+
+        writing.add([entry("a", along(0), turn=1)])
+        assert (reading.count(), sources(reading.search(along(0), 5))) == (1, ["a"])
+        writing.add([entry("a", along(0), turn=2)])
+        assert [dict(match.metadata) for match in reading.search(along(0), 5)] == [{"turn": 2}]
+
+    def test_it_does_not_open_for_another_encoder(self, opened: Opened) -> None:
+        opened(MADE_BY, WIDE).add([entry("a")])
+
+        with pytest.raises(StaleIndex, match=r"test-encoder:1.*other:2"):
+            opened("other:2", WIDE)
+        assert opened(MADE_BY, WIDE).count() == 1
+
+    def test_it_does_not_open_for_vectors_of_another_length(self, opened: Opened) -> None:
+        opened(MADE_BY, WIDE)
+
+        with pytest.raises((EncoderError, SpecError), match=r"(8.*16|16.*8)"):
+            opened(MADE_BY, 8)
+
+
+class TestWholeTable(TableContract):
     """Without a graph, every search reads the table."""
 
     @pytest.fixture
@@ -68,7 +104,7 @@ class TestWholeTable(KeptIndexContract):
         return lambda encoder, dimension: open_table(encoder=encoder, dimension=dimension)
 
 
-class TestGraph(KeptIndexContract):
+class TestGraph(TableContract):
     """The same through the graph, which is there from the beginning."""
 
     @pytest.fixture

@@ -9,13 +9,13 @@ from sensecheck.encoders.caches.keeper import Keeper
 
 # ruff: noqa: PLC0415 - each kind of cache imports what it is made of, when it is asked for
 
-Kind = Literal["sqlite", "lmdb", "parquet", "redis"]
+Kind = Literal["sqlite", "parquet", "redis"]
 Precision = Literal["float32", "float16"]
-_SCHEMES: dict[str, Kind] = {"lmdb": "lmdb", "parquet": "parquet", "redis": "redis", "rediss": "redis"}
+_SCHEMES: dict[str, Kind] = {"parquet": "parquet", "redis": "redis", "rediss": "redis"}
 
 
 def kind_of(address: str) -> Kind:
-    """What `PATH`, `lmdb:FOLDER`, `parquet:FOLDER`, `parquet:s3://…` or `redis://…` names."""
+    """What `PATH`, `parquet:FOLDER`, `parquet:s3://…` or `redis://…` names."""
     scheme, colon, _ = address.partition(":")
     return _SCHEMES.get(scheme, "sqlite") if colon else "sqlite"
 
@@ -34,10 +34,6 @@ def keeper_at(address: str, *, max_bytes: int) -> Keeper:
     """What keeps vectors at an address; segments and Redis are not bounded by `max_bytes`."""
     _, _, rest = address.partition(":")
     match kind_of(address):
-        case "lmdb":
-            with extra("lmdb"):
-                from sensecheck.encoders.caches.lmdb_file import LmdbFile
-            return LmdbFile(Path(rest).expanduser(), max_bytes=max_bytes)
         case "parquet":
             with extra("scale"):
                 from sensecheck.encoders.caches.segment_folder import SegmentFolder

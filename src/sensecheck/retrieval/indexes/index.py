@@ -1,19 +1,21 @@
-"""The shape of a vector store, and a query's way through it."""
+"""The shape of a vector store, which encoder made its vectors, and a query's way through it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
 from sensecheck.core.encoder import Encoder, Vectors
-from sensecheck.core.errors import StaleIndex
+from sensecheck.core.errors import EncoderError, SpecError, StaleIndex
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.retrieved import Retrieved
 from sensecheck.retrieval.wanted import Wanted
 
 _PLACED_AT_ONCE = 512
+_FORMAT = 1
+"""Goes up whenever what is written into a file or a table changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,55 @@ class Index(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The encoder's fingerprint, and how long its vectors are: written down beside the vectors."""
+
+    encoder: str
+    dimension: int
+
+    def __post_init__(self) -> None:
+        if not self.encoder:
+            raise SpecError("`encoder` wants the fingerprint of an encoder; found nothing")
+        if self.dimension < 1:
+            raise SpecError(f"`dimension` wants at least 1; found {self.dimension}")
+
+    def written(self) -> str:
+        """The origin as a line of JSON."""
+        return json.dumps(asdict(self) | {"format": _FORMAT})
+
+    def must_be_that_of(self, written: object, *, at: str) -> None:
+        """Raise unless what is written at a place was made by this encoder."""
+        found = origin_of(written, at=at)
+        if found.encoder != self.encoder:
+            raise StaleIndex(
+                f"{at} holds vectors of the encoder `{found.encoder}`; in use is `{self.encoder}`: "
+                "its closeness would mean nothing; build the index again, or open it with its own encoder"
+            )
+        if found.dimension != self.dimension:
+            raise EncoderError(
+                f"{at} holds vectors of {found.dimension} numbers; found an encoder of {self.dimension}"
+            )
+
+
+def origin_of(written: object, *, at: str) -> Origin:
+    """What `written` wrote; `SpecError` where it was not, or by a later sensecheck."""
+    try:
+        data = json.loads(written) if isinstance(written, str | bytes) else None
+    except ValueError:
+        data = None
+    if not (isinstance(data, dict) and {"encoder", "dimension", "format"} <= data.keys()):
+        raise SpecError(
+            f"{at} does not say which encoder made its vectors: it is no index that sensecheck made; "
+            "take another name, and add the references there"
+        )
+    if data["format"] != _FORMAT:
+        raise SpecError(
+            f"{at} is written in the format {data['format']}; known is {_FORMAT}: build the index again"
+        )
+    return Origin(data["encoder"], data["dimension"])
+
+
+@dataclass(frozen=True, slots=True)
 class Retriever:
     """An encoder and an index of its vectors: a query to its matches."""
 
@@ -98,14 +149,3 @@ def placed_entries(references: Iterable[Reference], encoder: Encoder) -> Iterato
         space = Space.of((reference.text for reference in some), encoder)
         for reference in some:
             yield Entry(reference, space.vector(reference.text))
-
-
-def kept(reference: Reference) -> str:
-    """The reference as JSON in ASCII: 1 stays 1, 1.0 stays 1.0, and no character can trouble an engine."""
-    held = {field.name: getattr(reference, field.name) for field in fields(reference)}
-    return json.dumps(held | {"metadata": dict(reference.metadata)}, allow_nan=False)
-
-
-def reference_of(line: str) -> Reference:
-    """The reference that `kept` wrote."""
-    return Reference(**json.loads(line))

@@ -1,22 +1,28 @@
-"""An index in memory: one NumPy matrix, searched whole. Exact, and enough for a laptop."""
+"""An index in memory and in one file: a NumPy matrix, searched whole. Exact, and enough for a laptop."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
+from zipfile import BadZipFile
 
 import numpy as np
+import numpy.typing as npt
 
 from sensecheck.core.encoder import Encoder, Vectors
 from sensecheck.core.errors import SpecError
+from sensecheck.core.whole_file import whole_binary_file
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
-from sensecheck.retrieval.indexes.file import read_index_file, write_index_file
-from sensecheck.retrieval.indexes.found import nearest_matches
-from sensecheck.retrieval.indexes.index import Entry, Reference, placed_entries
-from sensecheck.retrieval.indexes.origin import Origin
+from sensecheck.retrieval.indexes.index import Entry, Origin, Reference, origin_of, placed_entries
 from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.scales import closeness_from
 from sensecheck.retrieval.wanted import Scalar, Wanted, alternatives, missing
 
 _ENGINE = "memory"
+"""What a file says that it holds."""
+_ROUNDING = 1e-6
+"""How far two products of the same unit vectors may lie apart, by the order in which they were added up."""
 
 
 class MemoryIndex:
@@ -39,7 +45,7 @@ class MemoryIndex:
     @classmethod
     def load(cls, path: str | Path, encoder: str) -> Self:
         """What `save` wrote, if the encoder with this fingerprint made it."""
-        dimension, references, rows = read_index_file(path, encoder, engine=_ENGINE)
+        dimension, references, rows = _read(path, encoder)
         if rows.shape != (len(references), dimension):
             raise SpecError(
                 f"the file `{path}` is damaged: {len(references)} references of {dimension} numbers, "
@@ -53,9 +59,11 @@ class MemoryIndex:
 
     def save(self, path: str | Path) -> None:
         """Write everything into one file, or leave what was there."""
-        write_index_file(
-            path, self._origin, engine=_ENGINE, references=self._references, array=self._filled()
-        )
+        about = json.dumps({"engine": _ENGINE, "origin": self._origin.written()})
+        lines = "\n".join(_line_of(reference) for reference in self._references)
+        parts = {"about": _bytes(about), "references": _bytes(lines), "array": self._filled()}
+        with whole_binary_file(Path(path)) as file:
+            np.savez(file, **parts)  # type: ignore[arg-type]  # its stub takes the names for its options
 
     @property
     def encoder(self) -> str:
@@ -83,10 +91,30 @@ class MemoryIndex:
         whole = accepted_k(k)
         asked = unit_vector(vector, self._origin.dimension)
         rows, references = self._passing(alternatives(filter or {}))
-        return nearest_matches(rows, references, asked, k=whole, encoder=self.encoder)
+        near = _nearest(rows, asked, whole)
+        vectors = rows[near]
+        # Row by row: a product of matrices gives equal rows scores that differ by where they stand.
+        scores: Vectors = np.einsum("ij,j->i", vectors, asked)
+        found = [
+            self._match(references[at], score, row)
+            for at, score, row in zip(near.tolist(), scores.tolist(), vectors, strict=True)
+        ]
+        return sorted(found, key=lambda match: (-match.closeness, match.id))[:whole]
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def _match(self, reference: Reference, score: float, vector: Vectors) -> Match:
+        return Match(
+            reference.text,
+            closeness_from(score, "inner-product"),
+            source=reference.source,
+            metadata=dict(reference.metadata),
+            reference_score=reference.reference_score,
+            encoder=self.encoder,
+            id=reference.id,
+            vector=vector,
+        )
 
     def _passing(self, wanted: Mapping[str, tuple[Scalar, ...]]) -> tuple[Vectors, Sequence[Reference]]:
         if not wanted:
@@ -104,3 +132,49 @@ class MemoryIndex:
             grown = np.empty((max(wanted, 2 * len(self._rows)), self._origin.dimension), np.float32)
             grown[: len(self._references)] = self._filled()
             self._rows = grown
+
+
+def _nearest(rows: Vectors, asked: Vectors, k: int) -> npt.NDArray[np.intp]:
+    """Which rows may be among the `k` nearest: those, and all that are as close up to rounding."""
+    if len(rows) <= k:
+        return np.arange(len(rows))
+    roughly: Vectors = rows @ asked
+    least = np.partition(roughly, len(rows) - k)[len(rows) - k]
+    return np.flatnonzero(roughly >= least - _ROUNDING)
+
+
+def _read(path: str | Path, encoder: str) -> tuple[int, list[Reference], npt.NDArray[Any]]:
+    """The dimension, the references and the vectors, if the encoder with this fingerprint made them."""
+    at = f"the file `{path}`"
+    try:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as parts:
+            about = json.loads(parts["about"].tobytes())
+            lines, rows = parts["references"].tobytes().decode("ascii").splitlines(), parts["array"]
+    except FileNotFoundError:
+        raise SpecError(f"{at} is not there; `save` writes one") from None
+    except (BadZipFile, ValueError, KeyError, EOFError, OSError, AttributeError, TypeError) as problem:
+        raise SpecError(f"{at} cannot be read as an index ({type(problem).__name__})") from problem
+    if not isinstance(about, dict) or about.get("engine") != _ENGINE:
+        raise SpecError(f"{at} holds no index of the engine `{_ENGINE}`")
+    found = origin_of(about.get("origin"), at=at)
+    Origin(encoder, found.dimension).must_be_that_of(about["origin"], at=at)
+    return found.dimension, [_reference_in(line, number, at) for number, line in enumerate(lines, 1)], rows
+
+
+def _line_of(reference: Reference) -> str:
+    """The reference as JSON in ASCII: 1 stays 1, 1.0 stays 1.0, and no character ends a line."""
+    values = {field.name: getattr(reference, field.name) for field in fields(reference)}
+    return json.dumps(values | {"metadata": dict(reference.metadata)}, allow_nan=False)
+
+
+def _reference_in(line: str, number: int, at: str) -> Reference:
+    try:
+        return Reference(**json.loads(line))
+    except (ValueError, TypeError) as problem:
+        raise SpecError(
+            f"{at} is damaged: its reference {number} cannot be read; build it again"
+        ) from problem
+
+
+def _bytes(text: str) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(text.encode("ascii"), np.uint8)

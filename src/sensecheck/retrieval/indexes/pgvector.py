@@ -9,8 +9,7 @@ from sensecheck.core.encoder import Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
-from sensecheck.retrieval.indexes.index import Entry
-from sensecheck.retrieval.indexes.origin import Origin
+from sensecheck.retrieval.indexes.index import Entry, Origin
 from sensecheck.retrieval.indexes.pgvector_rows import COPY, TYPES, conditions, match_of_row, row_of
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.wanted import Wanted

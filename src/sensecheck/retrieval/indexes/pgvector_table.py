@@ -7,7 +7,7 @@ from functools import lru_cache
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.indexes.origin import Origin
+from sensecheck.retrieval.indexes.index import Origin
 from sensecheck.retrieval.indexes.pgvector_database import Cursor
 
 LONGEST = 63
