@@ -53,6 +53,12 @@ def test_an_address_names_a_kind_of_cache(address: str, kind: str) -> None:
     assert kind_of(address) == kind
 
 
+@pytest.mark.parametrize("address", ["lmdb:vectors", "reddis://127.0.0.1:6379/0", "s3://bucket/vectors"])
+def test_a_kind_of_cache_that_is_not_there_is_no_file_of_that_name(address: str) -> None:
+    with pytest.raises(SpecError, match=r"is not a known kind of cache.* a path names a SQLite file"):
+        kind_of(address)
+
+
 def test_only_segments_round_and_only_to_what_they_know() -> None:
     assert precision_of("parquet:folder#float16") == "float16"
     assert precision_of("parquet:folder") == precision_of("a#float16") == "float32"

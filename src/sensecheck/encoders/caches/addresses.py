@@ -1,23 +1,31 @@
 """From the address of a cache to what keeps vectors there."""
 
+import re
 from pathlib import Path
 from typing import Literal
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
+from sensecheck.core.nearest import unknown
 from sensecheck.encoders.caches.keeper import Keeper
 
 # ruff: noqa: PLC0415 - each kind of cache imports what it is made of, when it is asked for
 
 Kind = Literal["sqlite", "parquet", "redis"]
 Precision = Literal["float32", "float16"]
+_SCHEME = re.compile(r"([a-z][a-z0-9+]+):")
+"""What stands before a colon; one letter is a drive of Windows, and a folder may have a colon in its name."""
 _SCHEMES: dict[str, Kind] = {"parquet": "parquet", "redis": "redis", "rediss": "redis"}
 
 
 def kind_of(address: str) -> Kind:
     """What `PATH`, `parquet:FOLDER`, `parquet:s3://…` or `redis://…` names."""
-    scheme, colon, _ = address.partition(":")
-    return _SCHEMES.get(scheme, "sqlite") if colon else "sqlite"
+    scheme = _SCHEME.match(address)
+    if scheme is None:
+        return "sqlite"
+    if scheme[1] not in _SCHEMES:
+        raise SpecError(f"{unknown('kind of cache', scheme[1], _SCHEMES)}; a path names a SQLite file")
+    return _SCHEMES[scheme[1]]
 
 
 def precision_of(address: str) -> Precision:
