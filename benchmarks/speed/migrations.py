@@ -1,7 +1,7 @@
 """Measure how long writers wait while tables are changed: `python benchmarks/speed/migrations.py --full`.
 
-A PostgreSQL holds a million readings, and others write and read all the time. Meanwhile the tables go from
-the first revision to the newest, get a column that is filled and then required, and go all the way back.
+A PostgreSQL holds a million readings, and others write and read all the time. Meanwhile three revisions add
+an index, an index of a partitioned table, and a column; then they are undone.
 """
 
 import argparse
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.speed.measured import Goal, Measured
 from tests.databases import postgresql_database
 
-from sensecheck.store.migrations.revisions import SHIPPED
+from sensecheck.store.migrations.base import VERSIONS_FOLDER
 from sensecheck.store.upgrading import downgrade, upgrade
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "migrations.json"
@@ -36,41 +36,55 @@ LONGEST = 1.0
 METRICS = 10
 NEW_RUN = 1000
 
-EXPAND = '''"""A column, filled (a step for measuring)."""
+REVISION_FILES = {
+    "m001": '''"""An index (a revision for measuring)."""
 
-import sqlalchemy as sa
+from sensecheck.store.migrations import online
 
-from sensecheck.store.migrations import gently
-
-revision, down_revision = "m001", "0003"
+revision, down_revision = "m001", "v0001"
 
 
 def upgrade() -> None:
-    gently.add_column("readings", sa.Column("grade", sa.Double))
-    gently.backfill("readings", "grade", "10 * coalesce(value, 0)", by=("run", "position", "metric"))
+    online.create_index("ix_readings_value", "readings", ("value", "run"))
 
 
 def downgrade() -> None:
-    gently.drop_column("readings", "grade")
-'''
-CONTRACT = '''"""The column, required (a step for measuring)."""
+    online.drop_index("ix_readings_value")
+''',
+    "m002": '''"""An index of a partitioned table (a revision for measuring)."""
 
-from sensecheck.store.migrations import gently
+from sensecheck.store.migrations import online
 
 revision, down_revision = "m002", "m001"
+
+
+def upgrade() -> None:
+    online.create_partitioned_index("ix_messages_outcome", "messages", ("project", "outcome"))
+
+
+def downgrade() -> None:
+    online.drop_partitioned_index("ix_messages_outcome", "messages")
+''',
+    "m003": '''"""A column (a revision for measuring)."""
+
+import sqlalchemy as sa
+
+from sensecheck.store.migrations import online
+
+revision, down_revision = "m003", "m002"
 OLD = ("run", "position", "metric", "value", "because", "error")
 
 
 def upgrade() -> None:
-    gently.backfill("readings", "grade", "10 * coalesce(value, 0)", by=("run", "position", "metric"))
-    gently.require("readings", "grade")
-    gently.guard_anew("readings", (*OLD, "grade"))
+    online.add_column("readings", sa.Column("grade", sa.Double))
+    online.protect("readings", (*OLD, "grade"))
 
 
 def downgrade() -> None:
-    gently.guard_anew("readings", OLD)
-    gently.allow_null("readings", "grade")
-'''
+    online.protect("readings", OLD)
+    online.drop_column("readings", "grade")
+''',
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +107,6 @@ class Traffic:
 
     address: str
     writers: int
-    knows_grade: bool = False
-    """Whether the release that writes gives the new column a value."""
     spent: list[float] = field(default_factory=list)
     """Seconds of each write since somebody looked."""
     failed: list[BaseException] = field(default_factory=list)
@@ -128,7 +140,7 @@ class Traffic:
             self.failed.append(wrong)
 
     def _write(self, run: int) -> None:
-        """An answer and its readings, one transaction after the other."""
+        """An answer, its readings and a message, one transaction after the other."""
         with psycopg.connect(self.address, autocommit=True) as connection:
             for position in range(1 << 30):
                 if self._over.is_set():
@@ -136,8 +148,8 @@ class Traffic:
                 start = time.perf_counter()
                 with connection.transaction():
                     connection.execute(_ANSWER, (run, position))
-                    grade = (", grade", ", 5") if self.knows_grade else ("", "")
-                    connection.execute(_READINGS.format(*grade), (run, position))
+                    connection.execute(_READINGS, (run, position))
+                    connection.execute(_MESSAGE, (f"{run}-{position}",))
                 self.spent.append(time.perf_counter() - start)
 
     def _read(self) -> None:
@@ -187,35 +199,26 @@ def phases(address: str, size: Size, versions: tuple[Path, ...]) -> Iterator[Mea
     """What is done to the tables, one after the other, with the longest write of each."""
     traffic = Traffic(address, size.writers)
 
-    def knowing() -> None:
-        traffic.knows_grade = True
-        time.sleep(0.2)  # the last write of the old release
-
-    def forgetting() -> None:
-        downgrade(address, "m001", versions=versions)
-        traffic.knows_grade = False
-        time.sleep(0.2)
-        downgrade(address, "0002", versions=versions)
-
     with traffic.flowing():
         yield _measured("nothing is changed", traffic, lambda: time.sleep(size.calm), goal=False)
-        yield _measured("an index is built", traffic, lambda: upgrade(address, "0002", versions=versions))
+        yield _measured("an index is built", traffic, lambda: upgrade(address, "m001", versions=versions))
         yield _measured(
-            "a column is added and filled", traffic, lambda: upgrade(address, "m001", versions=versions)
+            "an index of a partitioned table is built",
+            traffic,
+            lambda: upgrade(address, "m002", versions=versions),
         )
-        knowing()
+        yield _measured("a column is added", traffic, lambda: upgrade(address, "m003", versions=versions))
         yield _measured(
-            "the column is required", traffic, lambda: upgrade(address, "m002", versions=versions)
+            "the column is dropped", traffic, lambda: downgrade(address, "m002", versions=versions)
         )
-        yield _measured("the column is given up again", traffic, forgetting)
         yield _measured(
-            "the index is dropped", traffic, lambda: downgrade(address, "0001", versions=versions)
+            "the indexes are dropped", traffic, lambda: downgrade(address, "v0001", versions=versions)
         )
 
 
 def fill(address: str, size: Size) -> None:
-    """Readings at the first revision, as ten metrics of runs of 10,000 answers."""
-    upgrade(address, "0001")
+    """Readings, as ten metrics of runs of 10,000 answers, and a message for each answer."""
+    upgrade(address)
     answers = size.readings // METRICS
     with psycopg.connect(address) as connection:
         for statement in _BEGINNING:
@@ -229,10 +232,10 @@ def fill(address: str, size: Size) -> None:
 
 
 def steps(folder: Path) -> tuple[Path, ...]:
-    """The folders of the steps: ours, and two that are made for measuring."""
-    (folder / "m001_expand.py").write_text(EXPAND, encoding="utf-8")
-    (folder / "m002_contract.py").write_text(CONTRACT, encoding="utf-8")
-    return SHIPPED, folder
+    """The folders of the revisions: ours, and those for measuring."""
+    for name, source in REVISION_FILES.items():
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    return VERSIONS_FOLDER, folder
 
 
 def say(what: str) -> None:
@@ -272,6 +275,12 @@ _BEGINNING = (
     "INSERT INTO tests (id, project, name, embedding, generation, digest, created_at) "
     "VALUES ('t', 1, 't', '{}', '{}', 'd', now())",
 )
+_MESSAGES = (
+    "INSERT INTO messages (at, id, project, mode, assistant_response, selected_text, in_selected_text, "
+    "outcome, policy, truncated) SELECT "
+)
+_MESSAGE_VALUES = "1, 'm', 'a', 's', true, 'pass', 'p', false"
+_MESSAGE = _MESSAGES + f"now(), %s, {_MESSAGE_VALUES}"
 _RUN = "INSERT INTO runs (key, id, test, set, name, encoder, conditions, started_at) SELECT n, 'r' || n, "
 _FILLING = (
     "INSERT INTO metrics (name, encoder, fingerprint) SELECT 'm' || n, '', '' "
@@ -282,11 +291,14 @@ _FILLING = (
     "SELECT 1 + n / 10000, n %% 10000, 1, 'a', '[]' FROM generate_series(0, %(answers)s - 1) AS n",
     "INSERT INTO readings (run, position, metric, value) SELECT a.run, a.position, m.key, random() "
     "FROM answers AS a CROSS JOIN metrics AS m",
+    "CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO ('2026-01-01 00:00Z')",
+    _MESSAGES + "timestamptz '2025-01-01 00:00:00+00' + n * interval '1 second', 'm' || n, "
+    f"{_MESSAGE_VALUES} FROM generate_series(1, %(answers)s) AS n",
 )
 _ANSWER = "INSERT INTO answers (run, position, pair, answer, passages) VALUES (%s, %s, 1, 'a', '[]')"
 _READINGS = (
-    f"INSERT INTO readings (run, position, metric, value{{}}) "
-    f"SELECT %s, %s, n, 0.5{{}} FROM generate_series(1, {METRICS}) AS n"
+    "INSERT INTO readings (run, position, metric, value) "
+    f"SELECT %s, %s, n, 0.5 FROM generate_series(1, {METRICS}) AS n"
 )
 
 

@@ -16,7 +16,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.migrations.checking import Looked
+from sensecheck.store.migrations.integrity import IntegrityFinding
 from sensecheck.store.records import Pair
 from sensecheck.store.upgrading import check, status, upgrade
 from tests.databases import postgresql_database
@@ -24,7 +24,7 @@ from tests.databases import postgresql_database
 NOBODY = 65534
 
 
-def looked_at(address: str) -> list[Looked]:
+def looked_at(address: str) -> list[IntegrityFinding]:
     engine = engine_of(database_url(address))
     try:
         return list(check(engine))
@@ -102,6 +102,7 @@ def test_a_file_that_may_only_be_read_is_read(folder: int) -> None:
         Path(made).chmod(0o755)
 
 
+@pytest.mark.database
 def test_a_database_without_the_right_to_read_it_is_told_without_a_traceback() -> None:
     role = f"sensecheck_{token_hex(4)}"
     with postgresql_database() as address:
@@ -119,6 +120,7 @@ def test_a_database_without_the_right_to_read_it_is_told_without_a_traceback() -
                 connection.execute(f"DROP ROLE {role}")
 
 
+@pytest.mark.database
 def test_a_guard_of_the_same_name_on_another_table_guards_nothing() -> None:
     with postgresql_database() as address:
         upgrade(address)

@@ -1,4 +1,4 @@
-"""Tables go up and down with all that is kept in them, or stay where they are and say so."""
+"""Tables go from one revision to another with all their rows, or stay where they are and say so."""
 
 import threading
 from collections.abc import Iterator
@@ -8,21 +8,28 @@ import pytest
 from sqlalchemy import Engine, text
 
 from sensecheck.core.errors import NotKept, SpecError, Unreachable
-from sensecheck.store.address import database_url
+from sensecheck.store import upgrading
+from sensecheck.store.address import database_url, shown
 from sensecheck.store.engine import engine_of
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.migrations.moving import Moved, Mover
-from sensecheck.store.migrations.revisions import HEAD, REVISIONS, SHIPPED
+from sensecheck.store.migrations.base import (
+    DEVELOPMENT_REVISIONS,
+    HEAD,
+    REVISIONS,
+    VERSION_TABLE,
+    VERSIONS_FOLDER,
+)
+from sensecheck.store.migrations.runner import MigrationResult, MigrationRunner
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from sensecheck.store.run_reading import AnsweredPair
-from sensecheck.store.upgrading import Status, check, downgrade, make_ready, status, upgrade
+from sensecheck.store.upgrading import Status, check, downgrade, make_ready, status, upgrade, upgrade_in_sql
 from tests.databases import postgresql_database
 
-BROKEN = '''"""A step that fails when it is half done."""
+HALF = '''"""A revision that may fail when it is half done."""
 
 from alembic import op
 
-revision, down_revision = "x001", "0003"
+revision, down_revision = "x001", "v0001"
 
 
 def upgrade() -> None:
@@ -65,32 +72,21 @@ def sound(engine: Engine) -> bool:
 
 
 def step(folder: Path, then: str) -> tuple[Path, ...]:
-    (folder / "x001_half.py").write_text(BROKEN.format(then=then), encoding="utf-8")
-    return SHIPPED, folder
+    (folder / "x001_half.py").write_text(HALF.format(then=then), encoding="utf-8")
+    return VERSIONS_FOLDER, folder
 
 
-def test_the_steps_that_a_store_knows_are_those_in_the_folder(address: str) -> None:
-    assert Mover(database_url(address)).known() == REVISIONS
+def test_the_revisions_that_a_store_knows_are_those_in_the_folder(address: str) -> None:
+    assert MigrationRunner(database_url(address)).known() == REVISIONS
 
 
-def test_answers_survive_every_step_down_and_up(address: str, engine: Engine) -> None:
+def test_answers_survive_a_revision_up_and_down(address: str, engine: Engine, tmp_path: Path) -> None:
     upgrade(address)
-    before = filled(engine)
+    before, versions = filled(engine), step(tmp_path, "INSERT INTO half VALUES (1)")
 
-    for revision in reversed(REVISIONS[:-1]):
-        assert downgrade(address, revision).after == revision
-        assert kept(engine) == before
-    for revision in REVISIONS[1:]:
-        assert upgrade(address, revision).after == revision
-        assert kept(engine) == before
-    assert sound(engine)
-
-
-def test_what_was_written_at_the_first_revision_is_there_at_the_newest(address: str, engine: Engine) -> None:
-    upgrade(address, "0001")
-    before = filled(engine)
-
-    assert upgrade(address).steps == REVISIONS[1:]
+    assert upgrade(address, versions=versions).steps == ("x001",)
+    assert kept(engine) == before
+    assert downgrade(address, HEAD, versions=versions).steps == ("x001",)
     assert kept(engine) == before
     assert sound(engine)
 
@@ -104,22 +100,69 @@ def test_an_upgrade_of_what_is_up_to_date_does_nothing(address: str, engine: Eng
     assert status(engine) == Status(HEAD, HEAD, ())
 
 
-def test_going_back_before_the_first_revision_loses_no_rows(address: str, engine: Engine) -> None:
+def test_a_downgrade_to_base_loses_no_rows(address: str, engine: Engine) -> None:
     upgrade(address)
     before = filled(engine)
 
-    with pytest.raises(SpecError, match=r"the table `projects` holds rows.* it is at the revision `000\d`"):
+    with pytest.raises(SpecError, match=rf"these have rows: `projects`, .* it is at the revision `{HEAD}`"):
         downgrade(address, "base")
     assert kept(engine) == before
 
 
-def test_empty_tables_can_go_and_come_again(address: str, engine: Engine) -> None:
+def test_a_downgrade_to_base_drops_all_that_was_made_and_it_can_be_made_again(
+    address: str, engine: Engine
+) -> None:
     upgrade(address)
 
-    assert downgrade(address, "base").after is None
+    assert downgrade(address, "base") == MigrationResult(shown(engine.url), HEAD, None, REVISIONS)
+
+    assert objects(engine) == []
     assert status(engine) == Status(None, HEAD, REVISIONS)
+    assert downgrade(address, "base").steps == ()
     upgrade(address)
     assert sound(engine)
+
+
+def objects(engine: Engine) -> list[str]:
+    """The names of everything in a database: tables, indexes, views, triggers, functions."""
+    query = {
+        "sqlite": "SELECT name FROM sqlite_master",
+        "postgresql": (
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+            "UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        ),
+    }[engine.dialect.name]
+    with engine.connect() as connection:
+        return list(connection.execute(text(query)).scalars())
+
+
+@pytest.mark.parametrize("revision", DEVELOPMENT_REVISIONS)
+def test_a_database_of_a_development_version_is_refused_with_what_to_do(
+    address: str, engine: Engine, revision: str
+) -> None:
+    upgrade(address)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{revision}'"))
+    before = objects(engine)
+
+    for ask in (
+        lambda: EvalStore.open(address),
+        lambda: make_ready(engine),
+        lambda: status(engine),
+        lambda: upgrade(address),
+        lambda: upgrade_in_sql(address),
+        lambda: downgrade(address, "base"),
+    ):
+        with pytest.raises(SpecError) as refused:
+            ask()
+        assert str(refused.value) == (
+            f"`{shown(engine.url)}` is at the revision `{revision}`, made by a development version from "
+            "before the first release, and cannot be upgraded; create a new database: name another one with "
+            "`--store`, or delete this one, then run `sensecheck db upgrade`"
+        )
+    (finding,) = check(engine)
+    assert (finding.sound, finding.says) == (False, str(refused.value))
+    assert objects(engine) == before
 
 
 def test_a_step_that_fails_leaves_the_revision_before_it_and_says_so(
@@ -148,17 +191,19 @@ def test_a_step_that_was_mended_goes_on_from_there(address: str, tmp_path: Path)
 def test_tables_of_a_later_version_are_not_touched(address: str, engine: Engine, tmp_path: Path) -> None:
     upgrade(address, versions=step(tmp_path, "INSERT INTO half VALUES (1)"))
 
-    for ask in (lambda: make_ready(engine), lambda: upgrade(address), lambda: downgrade(address, "0001")):
+    for ask in (lambda: make_ready(engine), lambda: upgrade(address), lambda: downgrade(address, HEAD)):
         with pytest.raises(SpecError, match=r"the revision `x001`, which this version does not know"):
             ask()
     assert not sound(engine)
 
 
-def test_tables_of_an_earlier_version_are_not_opened(address: str) -> None:
-    upgrade(address, "0001")
+def test_tables_of_an_earlier_version_are_not_opened(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upgrade(address)
+    monkeypatch.setattr(upgrading, "REVISIONS", (*REVISIONS, "v0002"))
+    monkeypatch.setattr(upgrading, "HEAD", "v0002")
 
     with pytest.raises(
-        SpecError, match=f"revision `0001`, and this version wants `{HEAD}`; run `sensecheck db"
+        SpecError, match="revision `v0001`, and this version needs `v0002`; run `sensecheck db upgrade"
     ):
         EvalStore.open(address)
 
@@ -173,6 +218,7 @@ def test_tables_of_somebody_else_are_not_touched(address: str, engine: Engine) -
         upgrade(address)
 
 
+@pytest.mark.database
 def test_a_new_file_gets_its_tables_and_an_empty_server_is_asked_for_first(tmp_path: Path) -> None:
     EvalStore.open(str(tmp_path / "deep" / "new.sqlite3")).close()
 
@@ -187,7 +233,10 @@ def test_a_new_file_gets_its_tables_and_an_empty_server_is_asked_for_first(tmp_p
 
 @pytest.mark.parametrize(
     ("to", "says"),
-    [("0009", "`0009` is not a known revision; did you mean `000"), ("base", "is at `0003`, beyond `base`")],
+    [
+        ("v0009", "`v0009` is not a known revision; did you mean `v0001`"),
+        ("base", "is at `v0001`, after `base`"),
+    ],
 )
 def test_a_revision_that_is_none_is_told(address: str, to: str, says: str) -> None:
     upgrade(address)
@@ -197,14 +246,14 @@ def test_a_revision_that_is_none_is_told(address: str, to: str, says: str) -> No
 
 
 def test_a_downgrade_does_not_go_up(address: str) -> None:
-    upgrade(address, "0001")
+    with pytest.raises(
+        SpecError, match="is at `base`, before `v0001`; to get there, run `sensecheck db upgr"
+    ):
+        downgrade(address, HEAD)
 
-    with pytest.raises(SpecError, match="is at `0001`, before `0002`; `sensecheck db upgrade` goes on"):
-        downgrade(address, "0002")
 
-
-def test_two_who_upgrade_at_once_make_each_step_once(address: str, engine: Engine) -> None:
-    found: list[Moved] = []
+def test_two_who_upgrade_at_once_make_each_table_once(address: str, engine: Engine) -> None:
+    found: list[MigrationResult] = []
     together = [threading.Thread(target=lambda: found.append(upgrade(address))) for _ in range(4)]
     for thread in together:
         thread.start()
@@ -269,6 +318,7 @@ def test_what_was_done_to_a_database_behind_our_back_is_found(
     assert says in wrong.says
 
 
+@pytest.mark.database
 def test_the_tables_of_others_beside_ours_are_left_alone() -> None:
     with postgresql_database() as address:
         engine = engine_of(database_url(address))

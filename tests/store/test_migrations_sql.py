@@ -1,4 +1,4 @@
-"""An upgrade written down as SQL does the same, and is as gentle."""
+"""An upgrade written as SQL does the same, and locks as little."""
 
 import json
 import shutil
@@ -9,10 +9,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from benchmarks.speed.migrations import steps
 
+from sensecheck.core.errors import SpecError
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
-from sensecheck.store.migrations.revisions import SHIPPED
+from sensecheck.store.migrations.base import VERSIONS_FOLDER
+from sensecheck.store.migrations.runner import MigrationRunner
 from sensecheck.store.upgrading import check, upgrade, upgrade_in_sql
 from tests.databases import postgresql_database
 
@@ -20,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 EXCLUDED = {
     "prefer-bigint-over-int": "positions within a run, and sizes of batches: two billions are enough",
     "prefer-identity": "one role owns the tables; a serial number does the same",
-    "prefer-text-field": "the version table is alembic's, and its names are four letters long",
+    "prefer-text-field": "the version table is alembic's, and its names are five letters long",
 }
 
 
@@ -42,22 +45,38 @@ def test_the_written_upgrade_makes_the_same_tables(address: str) -> None:
     engine.dispose()
 
 
-def test_only_what_is_left_to_do_is_written(address: str) -> None:
-    upgrade(address, "0001")
+def test_only_what_is_left_to_do_is_written(address: str, tmp_path: Path) -> None:
+    upgrade(address)
+    runner = MigrationRunner(database_url(address), versions=steps(tmp_path))
 
-    sql = upgrade_in_sql(address, "0002")
+    sql = runner.as_sql("m001")
 
     assert "CREATE TABLE" not in sql
-    assert "ix_readings_metric_run_value" in sql
+    assert "ix_readings_value" in sql
 
 
-def test_a_linter_of_migrations_finds_nothing_that_we_have_not_weighed(tmp_path: Path) -> None:
+@pytest.mark.database
+def test_what_depends_on_the_partitions_of_a_table_is_not_written_as_sql(tmp_path: Path) -> None:
+    with postgresql_database() as address:
+        runner = MigrationRunner(database_url(address), versions=steps(tmp_path))
+
+        with pytest.raises(SpecError, match="cannot be written as SQL, since the partitions of a table are"):
+            runner.as_sql("head")
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("to", ["head", "m001"])
+def test_a_linter_of_migrations_finds_nothing_that_we_have_not_weighed(tmp_path: Path, to: str) -> None:
     squawk = shutil.which("squawk", path=str(Path(sys.executable).parent))
     if squawk is None:
         pytest.skip("squawk-cli is not installed")
     file = tmp_path / "upgrade.sql"
     with postgresql_database() as address:
-        file.write_text(upgrade_in_sql(address), encoding="utf-8")
+        if to == "head":
+            sql = upgrade_in_sql(address)
+        else:
+            sql = MigrationRunner(database_url(address), versions=steps(tmp_path)).as_sql(to)
+        file.write_text(sql, encoding="utf-8")
 
     command = [squawk, "--reporter", "json", "--exclude", ",".join(EXCLUDED), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -76,7 +95,7 @@ def test_the_steps_are_in_the_wheel(tmp_path: Path) -> None:
 
     packed = set(zipfile.ZipFile(wheel).namelist())
 
-    wanted = {*SHIPPED.glob("*.py"), SHIPPED.parent / "env.py"}
+    wanted = {*VERSIONS_FOLDER.glob("*.py"), VERSIONS_FOLDER.parent / "env.py"}
     assert {f"sensecheck/{path.relative_to(ROOT / 'src' / 'sensecheck')}" for path in wanted} <= packed
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Pair
-from sensecheck.store.upgrading import upgrade
+from sensecheck.store.upgrading import downgrade, upgrade
 from tests.databases import postgresql_database
 from tests.walks.cli import started, typed
 
@@ -37,19 +38,19 @@ def test_an_upgrade_says_what_it_does_and_where_it_came(file: str) -> None:
     done = typed("db", "upgrade", "--store", file)
 
     assert done.exit_code == 0
-    assert done.stdout == f"base → 0003  sqlite:///{file}\n"
-    assert "to 0001: The tables" in done.stderr
-    assert typed("db", "upgrade", "--store", file).stdout == f"at 0003 already  sqlite:///{file}\n"
+    assert done.stdout == f"base → v0001  sqlite:///{file}\n"
+    assert "to v0001: The first revision" in done.stderr
+    assert typed("db", "upgrade", "--store", file).stdout == f"at v0001 already  sqlite:///{file}\n"
 
 
 def test_the_store_is_the_one_in_the_environment(file: str) -> None:
-    done = typed("db", "upgrade", "--to", "0001", "--json", SENSECHECK_STORE=file)
+    done = typed("db", "upgrade", "--to", "v0001", "--json", SENSECHECK_STORE=file)
 
     assert json.loads(done.stdout) == {
         "store": f"sqlite:///{file}",
         "before": None,
-        "after": "0001",
-        "steps": ["0001"],
+        "after": "v0001",
+        "steps": ["v0001"],
     }
     assert done.stderr == ""
 
@@ -67,24 +68,24 @@ def test_as_sql_nothing_is_done(file: str) -> None:
 def test_a_downgrade_wants_a_yes(file: str) -> None:
     upgrade(file)
 
-    refused = typed("db", "downgrade", "--to", "0001", "--store", file)
-    done = typed("db", "downgrade", "--to", "0001", "--store", file, "--yes")
+    refused = typed("db", "downgrade", "--to", "base", "--store", file)
+    done = typed("db", "downgrade", "--to", "base", "--store", file, "--yes")
 
     assert refused.exit_code == 2
     assert "say `--yes`" in refused.stderr
     assert done.exit_code == 0
-    assert done.stdout.startswith("0003 → 0001  ")
+    assert done.stdout.startswith("v0001 → base  ")
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "says"), [("y\n", 0, "0003 → 0001"), ("n\n", 130, "nothing was done")]
+    ("answer", "code", "says"), [("y\n", 0, "v0001 → base"), ("n\n", 130, "nothing was done")]
 )
 def test_on_a_terminal_a_downgrade_asks(file: str, answer: str, code: int, says: str) -> None:
     upgrade(file)
 
-    found, shown = on_a_terminal("db", "downgrade", "--to", "0001", "--store", file, types=answer)
+    found, shown = on_a_terminal("db", "downgrade", "--to", "base", "--store", file, types=answer)
 
-    assert "Back to 0001? This version of sensecheck will not open it then. [y/N]" in shown
+    assert "Back to base? This version of sensecheck will not open it then. [y/N]" in shown
     assert says in shown
     assert found == code
 
@@ -98,8 +99,8 @@ def test_an_upgrade_that_fails_says_where_the_database_is(file: str) -> None:
     done = typed("db", "downgrade", "--to", "base", "--yes", "--store", file)
 
     assert done.exit_code == 2
-    assert "the table `projects` holds rows" in done.stderr
-    assert "it is at the revision `0003`, with all that it held" in done.stderr
+    assert "these have rows: `projects`, `pairs`, `sets`, `set_pairs`;" in done.stderr
+    assert "it is at the revision `v0001`, and no row was lost" in done.stderr
     assert typed("db", "check", "--store", file).exit_code == 0
 
 
@@ -113,17 +114,44 @@ def test_a_check_of_what_is_sound_says_so(file: str) -> None:
     assert "ok     guards    17 tables whose rows cannot be changed" in done.stdout
 
 
-def test_a_check_of_what_is_not_says_how_to_mend_it(file: str) -> None:
-    upgrade(file, "0001")
+def test_a_check_of_what_is_not_says_how_to_fix_it(file: str) -> None:
+    upgrade(file)
+    downgrade(file, "base")
 
     done = typed("db", "check", "--store", file)
     told = json.loads(typed("db", "check", "--store", file, "--json").stdout)
 
     assert done.exit_code == 3
-    assert "wrong  revision  found `0001`, wanted `0003`" in done.stdout
-    assert "mend: sensecheck db upgrade" in done.stdout
+    assert "wrong  revision  there are no tables yet" in done.stdout
+    assert "fix: sensecheck db upgrade" in done.stdout
     assert told["sound"] is False
     assert [finding["name"] for finding in told["findings"]] == ["revision"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("upgrade",), 2),
+        (("upgrade", "--sql"), 2),
+        (("downgrade", "--to", "base", "--yes"), 2),
+        (("check",), 3),
+    ],
+)
+def test_a_database_of_a_development_version_is_refused_with_what_to_do(
+    file: str, command: tuple[str, ...], code: int
+) -> None:
+    upgrade(file)
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE sensecheck_version SET version_num = '0003'")
+    connection.close()
+
+    done = typed("db", *command, "--store", file)
+
+    said = " ".join(done.output.split())
+    assert done.exit_code == code
+    assert "is at the revision `0003`, made by a development version from before the first release" in said
+    assert "create a new database: name another one with `--store`, or delete this one" in said
+    assert "Traceback" not in said
 
 
 def test_a_server_that_does_not_answer_is_one_line_without_the_password() -> None:
@@ -143,6 +171,7 @@ def test_an_address_that_is_none_is_told() -> None:
     assert "is no store" in done.stderr
 
 
+@pytest.mark.database
 def test_in_a_process_of_its_own_a_server_is_made_ready_and_found_sound() -> None:
     with postgresql_database() as address:
         made = started("db", "upgrade", "--store", address)

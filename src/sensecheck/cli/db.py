@@ -19,9 +19,9 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
-    from sensecheck.store.migrations.checking import Looked
-    from sensecheck.store.migrations.moving import Moved
-    from sensecheck.store.migrations.telling import Step, Tell
+    from sensecheck.store.migrations.base import OnProgress
+    from sensecheck.store.migrations.integrity import IntegrityFinding
+    from sensecheck.store.migrations.runner import MigrationResult
 
 # ruff: noqa: PLC0415 - databases are an extra, which `--help` does without
 
@@ -61,7 +61,7 @@ def upgrade(
         write_line(written or "-- there is nothing to do")
         return
     with _packages_for(address):
-        _move(lambda tell: upgrading.upgrade(address, to, tell=tell), as_json=as_json)
+        _move(lambda progress: upgrading.upgrade(address, to, progress=progress), as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -79,7 +79,7 @@ def downgrade(
         _ask(to, as_json=as_json)
     address = _address(store)
     with _packages_for(address):
-        _move(lambda tell: upgrading.downgrade(address, to, tell=tell), as_json=as_json)
+        _move(lambda progress: upgrading.downgrade(address, to, progress=progress), as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -90,7 +90,7 @@ def check(store: Store = None, as_json: Json = False) -> None:
         from sensecheck.store.engine import engine_of
         from sensecheck.store.upgrading import check as checked
 
-    address, paper, found = _address(store), Paper(), list["Looked"]()
+    address, paper, found = _address(store), Paper(), list["IntegrityFinding"]()
     with _packages_for(address):
         engine = engine_of(database_url(address))
         looking = checked(engine)
@@ -106,7 +106,7 @@ def check(store: Store = None, as_json: Json = False) -> None:
         told = [asdict(looked) for looked in found]
         write_json({"store": shown(engine.url), "sound": sound, "findings": told})
     else:
-        said = ("sound", "bold green") if sound else ("not sound: mend what is wrong above", "bold red")
+        said = ("sound", "bold green") if sound else ("not sound: fix what is wrong above", "bold red")
         paper.say(said, f"  {safe(shown(engine.url))}")
     raise typer.Exit(PASSED if sound else NOT_JUDGED)
 
@@ -135,10 +135,10 @@ def _ask(to: str, *, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _move(work: "Callable[[Tell], Moved]", *, as_json: bool) -> None:
+def _move(work: "Callable[[OnProgress], MigrationResult]", *, as_json: bool) -> None:
     try:
-        with _telling(hidden=as_json) as tell:
-            moved = work(tell)
+        with _progress(hidden=as_json) as progress:
+            moved = work(progress)
     except KeyboardInterrupt:
         complain(
             "interrupted; `sensecheck db check` says where the database is", "Interrupted", as_json=as_json
@@ -153,22 +153,22 @@ def _move(work: "Callable[[Tell], Moved]", *, as_json: bool) -> None:
 
 
 @contextmanager
-def _telling(*, hidden: bool) -> "Iterator[Tell]":
+def _progress(*, hidden: bool) -> "Iterator[OnProgress]":
     """Each thing that is done as a line; on a terminal also a bar that moves while it is done."""
     with bar(hidden=hidden) as progress:
-        task, said = progress.add_task("", total=None), set[str]()
+        progress.add_task("", total=None)
+        shown = set[str]()
 
-        def tell(step: "Step") -> None:
-            if not hidden and step.says not in said:
-                progress.console.print(safe(step.says), style="dim", soft_wrap=True)
-            said.add(step.says)
-            progress.update(task, completed=step.done, total=step.of)
+        def show(message: str) -> None:
+            if not hidden and message not in shown:
+                progress.console.print(safe(message), style="dim", soft_wrap=True)
+            shown.add(message)
 
-        yield tell
+        yield show
 
 
-def _show(paper: Paper, looked: "Looked") -> None:
+def _show(paper: Paper, looked: "IntegrityFinding") -> None:
     state = (f"{'ok' if looked.sound else 'wrong':<7}", "green" if looked.sound else "bold red")
     paper.say((f"{looked.name:<10}", "bold"), safe(looked.says), label=state)
     if looked.mend:
-        paper.say(("mend: ", "dim"), (safe(looked.mend), "bold cyan"), indent=7)
+        paper.say(("fix: ", "dim"), (safe(looked.mend), "bold cyan"), indent=7)

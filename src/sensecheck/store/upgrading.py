@@ -1,4 +1,4 @@
-"""The tables of a database: made, brought up to date, and found to be so."""
+"""The tables of a database: created, upgraded, downgraded and checked."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,21 @@ from sqlalchemy import URL, Engine
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.store.address import database_url
 from sensecheck.store.default import DEFAULT_STORE
-from sensecheck.store.migrations.found import look
-from sensecheck.store.migrations.planning import must_be_known, must_be_ours
-from sensecheck.store.migrations.revisions import HEAD, REVISIONS, SHIPPED
-from sensecheck.store.migrations.telling import Tell, nobody
+from sensecheck.store.migrations.base import (
+    HEAD,
+    REVISIONS,
+    VERSIONS_FOLDER,
+    OnProgress,
+    check_owner,
+    check_revision,
+    database_state,
+    silent,
+)
 from sensecheck.store.schema import metadata
 
 if TYPE_CHECKING:
-    from sensecheck.store.migrations.checking import Looked
-    from sensecheck.store.migrations.moving import Moved
+    from sensecheck.store.migrations.integrity import IntegrityFinding
+    from sensecheck.store.migrations.runner import MigrationResult
 
 # ruff: noqa: PLC0415 - a store that is up to date is opened without alembic
 
@@ -34,63 +40,67 @@ class Status:
 
 
 def make_ready(engine: Engine) -> None:
-    """Raise `SpecError` unless the tables are those of this version; those of a new file are made."""
+    """Raise `SpecError` unless the tables are those of this version; those of a new file are created."""
     try:
         _must_be_ready(engine)
     except SensecheckError:
-        engine.dispose()  # nobody will close what could not be opened
+        engine.dispose()  # no one closes what could not be opened
         raise
 
 
 def _must_be_ready(engine: Engine) -> None:
-    found = look(engine)
+    found = database_state(engine)
     if found.revision == HEAD:
         return
     if not found.names and engine.dialect.name == "sqlite":
-        from sensecheck.store.migrations.moving import Mover
+        from sensecheck.store.migrations.runner import MigrationRunner
 
-        Mover(engine.url).move("up", "head")
+        MigrationRunner(engine.url).migrate("up", "head")
         return
     _must_be_named(engine, status(engine))
 
 
 def status(engine: Engine) -> Status:
-    """Where a database is; `SpecError` for one of somebody else, or of a later version."""
-    found = look(engine)
-    must_be_ours(engine.url, found, frozenset(metadata.tables))
-    must_be_known(engine.url, found, REVISIONS)
+    """The revision of a database; `SpecError` for one of another program or version."""
+    found = database_state(engine)
+    check_owner(engine.url, found, frozenset(metadata.tables))
+    check_revision(engine.url, found, REVISIONS)
     done = 0 if found.revision is None else REVISIONS.index(found.revision) + 1
     return Status(found.revision, HEAD, REVISIONS[done:])
 
 
 def upgrade(
-    address: str, to: str = "head", *, tell: Tell = nobody, versions: Sequence[Path] = (SHIPPED,)
-) -> "Moved":
-    """Bring the tables up to date, or to a revision; all that is kept stays."""
-    from sensecheck.store.migrations.moving import Mover
+    address: str,
+    to: str = "head",
+    *,
+    progress: OnProgress = silent,
+    versions: Sequence[Path] = (VERSIONS_FOLDER,),
+) -> "MigrationResult":
+    """Take the tables to the newest revision, or to another one; every row stays."""
+    from sensecheck.store.migrations.runner import MigrationRunner
 
-    return Mover(database_url(address), tell, versions).move("up", to)
+    return MigrationRunner(database_url(address), progress, versions).migrate("up", to)
 
 
 def downgrade(
-    address: str, to: str, *, tell: Tell = nobody, versions: Sequence[Path] = (SHIPPED,)
-) -> "Moved":
-    """Bring the tables back to an earlier revision; all that is kept stays."""
-    from sensecheck.store.migrations.moving import Mover
+    address: str, to: str, *, progress: OnProgress = silent, versions: Sequence[Path] = (VERSIONS_FOLDER,)
+) -> "MigrationResult":
+    """Take the tables back to an earlier revision; every row stays."""
+    from sensecheck.store.migrations.runner import MigrationRunner
 
-    return Mover(database_url(address), tell, versions).move("down", to)
+    return MigrationRunner(database_url(address), progress, versions).migrate("down", to)
 
 
 def upgrade_in_sql(address: str, to: str = "head") -> str:
     """What `upgrade` would do, as SQL; nothing is done."""
-    from sensecheck.store.migrations.moving import Mover
+    from sensecheck.store.migrations.runner import MigrationRunner
 
-    return Mover(database_url(address)).written(to)
+    return MigrationRunner(database_url(address)).as_sql(to)
 
 
-def check(engine: Engine) -> "Iterator[Looked]":
-    """Whether the tables are what they should be, and what is kept in them makes sense."""
-    from sensecheck.store.migrations.checking import check as checked
+def check(engine: Engine) -> "Iterator[IntegrityFinding]":
+    """Check whether the tables are what they should be, and whether their rows belong together."""
+    from sensecheck.store.migrations.integrity import check as checked
 
     return checked(engine)
 
@@ -104,7 +114,7 @@ def _must_be_named(engine: Engine, found: Status) -> None:
         raise SpecError(f"`{address}` has no tables of sensecheck yet; {do}")
     if found.found != found.head:
         raise SpecError(
-            f"`{address}` is at the revision `{found.found}`, and this version wants `{found.head}`; {do}"
+            f"`{address}` is at the revision `{found.found}`, and this version needs `{found.head}`; {do}"
         )
 
 

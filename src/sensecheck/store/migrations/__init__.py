@@ -1,1 +1,1 @@
-"""How the tables of a store came to be, step by step."""
+"""Revisions of the database of a store: applied, undone, checked."""

@@ -4,7 +4,7 @@ from functools import partial
 
 from alembic import context
 
-from sensecheck.store.migrations.revisions import VERSION_TABLE
+from sensecheck.store.migrations.base import VERSION_TABLE
 from sensecheck.store.schema import metadata
 
 configure = partial(

@@ -1,1 +1,1 @@
-"""The steps, one a file; each knows the one before it, and how to go back."""
+"""The revisions, one per file; each names the one before it, and can be undone."""

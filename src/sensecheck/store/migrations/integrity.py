@@ -1,4 +1,4 @@
-"""Whether a database is as it should be: its tables, its guards, and what is kept in them."""
+"""Whether a database is as it should be: its tables, its triggers, and the rows in them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,10 +9,16 @@ from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from sensecheck.core.errors import SpecError
 from sensecheck.store.evals_view import evals
-from sensecheck.store.migrations import triggers
-from sensecheck.store.migrations.found import Found, connected, look
-from sensecheck.store.migrations.planning import must_be_known, must_be_ours
-from sensecheck.store.migrations.revisions import HEAD, REVISIONS
+from sensecheck.store.migrations.base import (
+    HEAD,
+    REVISIONS,
+    DatabaseState,
+    check_owner,
+    check_revision,
+    connected,
+    database_state,
+)
+from sensecheck.store.migrations.online import trigger_name
 from sensecheck.store.schema import metadata
 from sensecheck.store.tables import answers, batches, runs
 
@@ -21,8 +27,8 @@ _UPGRADE = "sensecheck db upgrade"
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """One thing that was looked at."""
+class IntegrityFinding:
+    """One thing that was checked."""
 
     name: str
     sound: bool
@@ -31,9 +37,9 @@ class Looked:
     """What to do, where something is wrong."""
 
 
-def check(engine: Engine) -> Iterator[Looked]:
+def check(engine: Engine) -> Iterator[IntegrityFinding]:
     """Look at everything, the slow things last; at another revision there is nothing else to see."""
-    revision = _revision(engine, look(engine))
+    revision = _revision(engine, database_state(engine))
     yield revision
     if not revision.sound:
         return
@@ -48,20 +54,20 @@ def check(engine: Engine) -> Iterator[Looked]:
         yield _rows(connection)
 
 
-def _revision(engine: Engine, found: Found) -> Looked:
+def _revision(engine: Engine, state: DatabaseState) -> IntegrityFinding:
     try:
-        must_be_ours(engine.url, found, frozenset(metadata.tables))
-        must_be_known(engine.url, found, REVISIONS)
+        check_owner(engine.url, state, frozenset(metadata.tables))
+        check_revision(engine.url, state, REVISIONS)
     except SpecError as wrong:
-        return Looked("revision", False, str(wrong))
-    if found.revision is None:
-        return Looked("revision", False, f"there are no tables yet; wanted those of `{HEAD}`", _UPGRADE)
-    if found.revision != HEAD:
-        return Looked("revision", False, f"found `{found.revision}`, wanted `{HEAD}`", _UPGRADE)
-    return Looked("revision", True, f"{HEAD}, the newest")
+        return IntegrityFinding("revision", False, str(wrong))
+    if state.revision is None:
+        return IntegrityFinding("revision", False, "there are no tables yet", _UPGRADE)
+    if state.revision != HEAD:
+        return IntegrityFinding("revision", False, f"must be `{HEAD}`; got `{state.revision}`", _UPGRADE)
+    return IntegrityFinding("revision", True, f"{HEAD}, the newest")
 
 
-def _tables(connection: Connection) -> Looked:
+def _tables(connection: Connection) -> IntegrityFinding:
     def ours(name: str | None, kind: str, _: object) -> bool:
         return kind != "table" or name in metadata.tables
 
@@ -69,7 +75,7 @@ def _tables(connection: Connection) -> Looked:
     found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
     if found:
         return _wrong("tables", f"{len(found)} differences, the first: {_in_words(found[0])}")
-    return Looked(
+    return IntegrityFinding(
         "tables", True, f"{len(metadata.tables)}, each with the columns and indexes that it should have"
     )
 
@@ -85,18 +91,18 @@ def _in_words(difference: object) -> str:
     return f"{str(kind).replace('_', ' ')}: {', '.join(f'`{name}`' for name in named)}"
 
 
-def _view(connection: Connection) -> Looked:
+def _view(connection: Connection) -> IntegrityFinding:
     inspector, wanted = inspect(connection), [column.name for column in evals.c]
     if evals.name not in inspector.get_view_names():
         return _wrong("view", f"`{evals.name}` is missing")
     found = [column["name"] for column in inspector.get_columns(evals.name)]
     if found != wanted:
         return _wrong("view", f"`{evals.name}` has other columns: {', '.join(found)}")
-    return Looked("view", True, f"{evals.name}, {len(found)} columns")
+    return IntegrityFinding("view", True, f"{evals.name}, {len(found)} columns")
 
 
-def _guards(connection: Connection) -> Looked:
-    wanted = {(table, triggers.name_of(table)) for table in metadata.tables if table not in CHANGEABLE}
+def _guards(connection: Connection) -> IntegrityFinding:
+    wanted = {(table, trigger_name(table)) for table in metadata.tables if table not in CHANGEABLE}
     query = {
         "postgresql": (
             "SELECT c.relname, t.tgname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
@@ -108,10 +114,10 @@ def _guards(connection: Connection) -> Looked:
     missing = sorted(name for _, name in wanted - found)
     if missing:
         return _wrong("guards", f"rows can be changed: the triggers {', '.join(missing)} are missing or off")
-    return Looked("guards", True, f"{len(wanted)} tables whose rows cannot be changed")
+    return IntegrityFinding("guards", True, f"{len(wanted)} tables whose rows cannot be changed")
 
 
-def _indexes(connection: Connection) -> Looked:
+def _indexes(connection: Connection) -> IntegrityFinding:
     query = (
         "SELECT c.relname FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid "
         "WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace"
@@ -119,21 +125,21 @@ def _indexes(connection: Connection) -> Looked:
     broken = list(connection.execute(text(query)).scalars())
     if broken:
         mend = "; ".join(f"REINDEX INDEX CONCURRENTLY {name}" for name in broken)
-        return Looked("indexes", False, f"half built: {', '.join(broken)}", mend)
-    return Looked("indexes", True, "all of them whole")
+        return IntegrityFinding("indexes", False, f"half built: {', '.join(broken)}", mend)
+    return IntegrityFinding("indexes", True, "all of them whole")
 
 
-def _file(connection: Connection) -> Looked:
+def _file(connection: Connection) -> IntegrityFinding:
     damage = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
     if damage != "ok":
         return _wrong("file", f"it is damaged: {str(damage).splitlines()[0]}")
     lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
     if lost is not None:
         return _wrong("file", f"rows of `{lost[0]}` point at rows of `{lost[2]}` that are not there")
-    return Looked("file", True, "undamaged, and every row points at rows that are there")
+    return IntegrityFinding("file", True, "undamaged, and every row points at rows that are there")
 
 
-def _rows(connection: Connection) -> Looked:
+def _rows(connection: Connection) -> IntegrityFinding:
     written = select(batches.c.run, func.sum(batches.c.size).label("n")).group_by(batches.c.run).subquery()
     there = select(answers.c.run, func.count().label("n")).group_by(answers.c.run).subquery()
     query = (
@@ -150,8 +156,10 @@ def _rows(connection: Connection) -> Looked:
             "rows", f"{len(wrong)} runs have more or fewer answers than were written to them: {named}"
         )
     counted = connection.execute(select(func.count()).select_from(runs)).scalar_one()
-    return Looked("rows", True, f"runs: {counted:,}, each with all the answers that were written to it")
+    return IntegrityFinding(
+        "rows", True, f"runs: {counted:,}, each with all the answers that were written to it"
+    )
 
 
-def _wrong(name: str, says: str) -> Looked:
-    return Looked(name, False, says, "put back a copy of the database that is whole, or mend it by hand")
+def _wrong(name: str, says: str) -> IntegrityFinding:
+    return IntegrityFinding(name, False, says, "restore a backup of the database, or fix it by hand")
