@@ -111,9 +111,10 @@ def test_rows_are_exported_by_the_ending_of_the_file(runs: Path, tmp_path: Path)
     wanted = pq.read_table(tmp_path / "all.parquet").to_pylist()
     assert lines == wanted
     assert [one["id"] for one in cells] == [one["id"] for one in wanted]
-    folder = results("export", runs / "before", "--to", f"{tmp_path / 'lake'}/", "--by", "topic")
-    assert folder.exit_code == 0
-    assert (tmp_path / "lake" / "topic=odd").is_dir()
+    folder = results("export", runs / "before", "--to", f"{tmp_path / 'all'}/")
+    assert folder.exit_code == 2
+    assert "names no form of export; known: `FILE.parquet`" in folder.stderr
+    assert not (tmp_path / "all").exists()
 
 
 def test_a_run_brought_into_a_store_stands_in_its_history(runs: Path, tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_a_run_brought_into_a_store_stands_in_its_history(runs: Path, tmp_path: 
         (["compare", "{runs}/before", "{runs}/after", "--metric", "bleu"], "`bleu` is not a known metric"),
         (["compare", "{runs}/before", "{runs}/after", "--key", "topic"], "name another column with `--key`"),
         (["export", "{runs}/before", "--to", "all.xlsx"], "names no form of export"),
-        (["export", "{runs}/before", "--to", "all.csv", "--by", "topic"], "`--by` wants a folder or a store"),
+        (["export", "{runs}/before", "--to", "all.csv", "--by", "topic"], "`--by` wants a store"),
         (["export", "{runs}/before", "--to", "all.csv", "--project", "x"], "`--project` wants a store"),
     ],
 )

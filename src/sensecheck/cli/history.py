@@ -1,4 +1,4 @@
-"""`sensecheck history`: evaluations that were kept, shown, compared and drawn."""
+"""`sensecheck history`: evaluations that were kept, shown and compared."""
 
 import typer
 
@@ -7,11 +7,11 @@ from sensecheck.cli.history_compare import EXIT_CODES, compare, encoders
 from sensecheck.cli.history_export import export
 from sensecheck.cli.history_label import label
 from sensecheck.cli.history_list import list_
-from sensecheck.cli.history_report import picture, report
+from sensecheck.cli.history_report import report
 from sensecheck.cli.history_show import show
 from sensecheck.cli.history_trend import trend
 
-app = typer.Typer(no_args_is_help=True, help="Evaluations that were kept: shown, compared, drawn.")
+app = typer.Typer(no_args_is_help=True, help="Evaluations that were kept: shown and compared.")
 app.command("list")(list_)
 app.command("show")(show)
 app.command("compare", epilog=EXIT_CODES)(compare)
@@ -22,4 +22,3 @@ app.command("agreement")(agreement)
 app.command("weight", epilog=EXIT_CODES_OF_WEIGHT)(weight)
 app.command("export")(export)
 app.command("report")(report)
-app.command("picture")(picture)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 _STORES = (".sqlite3", ".sqlite", ".db")
 _WAYS = (
-    "`FILE.parquet`, `FILE.jsonl`, `FILE.csv`, `FOLDER/` for many files of Parquet, or a store: "
-    "`postgresql://USER@HOST/DATABASE`, `FILE.sqlite3`"
+    "`FILE.parquet`, `FILE.jsonl`, `FILE.csv`, or a store: `postgresql://USER@HOST/DATABASE`, `FILE.sqlite3`"
 )
 
 
@@ -38,8 +37,7 @@ def export(
         typer.Option(
             "--by",
             metavar="COLUMN",
-            help="In a folder, one of its own for each value of this column; in a store, what kind of "
-            "question it is.",
+            help="In a store: the column that says what kind of question it is.",
             show_default=False,
         ),
     ] = None,
@@ -59,28 +57,24 @@ def export(
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:
-    """Write all rows in the order of the inputs: Parquet that Iceberg takes as it is, lines, or a store."""
+    """Write all rows in the order of the inputs: to a file, or to a store of evaluations."""
     run, path, limits = opened(folder), Path(to), limits_of(memory, threads)
     if "://" in to or path.suffix in _STORES:
         kept = _to_store(run, to, (project, test, name), by, limits, hidden=as_json)
         _tell(run.manifest.rows, f"run {kept.key} of {kept.test.project}", {"run": kept.key}, as_json=as_json)
         return
-    _must_be_no_store(by if path.suffix else None, project)
-    count = _to_files(run, to, by, limits)
+    _must_be_no_store(by, project)
+    count = _to_file(run, path, limits)
     _tell(count, to, {"written": to}, as_json=as_json)
 
 
-def _to_files(run: "FinishedRun", to: str, by: str | None, limits: "Limits") -> int:
+def _to_file(run: "FinishedRun", path: Path, limits: "Limits") -> int:
     from sensecheck.evals.results.exporting import export_parquet, plain_rows
-    from sensecheck.evals.results.lake_folder import export_folder
 
-    path = Path(to)
-    if to.endswith("/") or path.is_dir() or not path.suffix:
-        return export_folder(run, path, by=by, limits=limits)
     if path.suffix == ".parquet":
         return export_parquet(run, path, limits=limits)
     if path.suffix not in (".jsonl", ".csv"):
-        raise SpecError(f"`{to}` names no form of export; known: {_WAYS}")
+        raise SpecError(f"`{path}` names no form of export; known: {_WAYS}")
     with plain_rows(run, limits=limits) as (names, rows):
         cells = rows if path.suffix == ".jsonl" else (_cells(row) for row in rows)
         return write_rows(path, dict.fromkeys(names, str), cells)
@@ -127,10 +121,9 @@ def _to_store(
 
 
 def _must_be_no_store(by: str | None, project: str | None) -> None:
-    if by is not None:
-        raise SpecError("`--by` wants a folder or a store in `--to`; found one file")
-    if project is not None:
-        raise SpecError("`--project` wants a store in `--to`; found a file or folder")
+    for option, given in (("--by", by), ("--project", project)):
+        if given is not None:
+            raise SpecError(f"`{option}` wants a store in `--to`; found a file")
 
 
 def _tell(count: int, where: str, told: dict[str, Any], *, as_json: bool) -> None:

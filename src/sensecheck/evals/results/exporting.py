@@ -1,7 +1,7 @@
 """The rows of a run in the order of its inputs, for other tools: as Parquet, or one by one as plain data."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, time
 from pathlib import Path
@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 
 from sensecheck.core.whole_file import whole_binary_file
 from sensecheck.evals.results.finished import FinishedRun
-from sensecheck.evals.results.lake_schema import lake_schema
-from sensecheck.evals.results.rows import Limits, name_in_sql, tables
+from sensecheck.evals.results.rows import Limits, tables
 
 TABLE = "results"
 AT_ONCE = 10_000
@@ -21,15 +20,11 @@ Batches = Iterator[pa.RecordBatch]
 
 
 @contextmanager
-def batches_of(
-    run: FinishedRun, limits: Limits, *, by: Sequence[str] = ()
-) -> Iterator[tuple[pa.Schema, Batches]]:
-    """All rows as they come, and their columns as data lakes take them; sorted by these columns first."""
-    columns = ", ".join(name_in_sql(name) for name in (*by, "_input", "_row"))
+def batches_of(run: FinishedRun, limits: Limits) -> Iterator[tuple[pa.Schema, Batches]]:
+    """The columns, and all rows as they come."""
     with tables({TABLE: run}, limits) as connection:
-        reader = connection.sql(f"FROM {TABLE} ORDER BY {columns}").to_arrow_reader(AT_ONCE)
-        schema = lake_schema(reader.schema)
-        yield schema, (batch.cast(schema) for batch in reader)
+        reader = connection.sql(f"FROM {TABLE} ORDER BY _input, _row").to_arrow_reader(AT_ONCE)
+        yield reader.schema, iter(reader)
 
 
 def export_parquet(run: FinishedRun, path: Path, *, limits: Limits | None = None) -> int:
