@@ -61,17 +61,16 @@ def test_a_card_of_the_real_model_is_shown_by_its_name(refusals: Path) -> None:
     assert "bad answers that pass: 0% (0 of 30; 95% interval 0% to 11.6%), promised: at most 5%" in shown
     assert "encoder: minilm:onnx-fp32:" in shown
     assert all(part in shown for part in ("readings of head", "ROC: ", "AUC ", "reliability: "))
-    assert "█" in shown
     assert b"\x1b" not in found.stdout + found.stderr
 
 
 def test_a_terminal_that_knows_only_ascii_gets_ascii(words: str) -> None:
     shown = started("card", "show", words, PYTHONIOENCODING="ascii").stdout.decode("ascii")
 
-    pictures = shown[shown.index("readings of") :]
-    assert "?" not in pictures
-    assert "#" in pictures
-    assert "passes ->" in pictures
+    tables = shown[shown.index("readings of") :]
+    assert "?" not in tables
+    assert "  reading " in tables
+    assert "  passes " in tables
 
 
 def test_what_strangers_wrote_is_shown_and_not_obeyed(words: str) -> None:
@@ -89,13 +88,20 @@ def test_a_narrow_terminal_gets_lines_that_fit(words: str, columns: int) -> None
     assert max(cell_len(line) for line in shown.plain.splitlines()) <= columns
 
 
-def test_the_bars_stand_over_their_line(words: str) -> None:
-    shown = typed("card", "show", words).stdout.splitlines()
+def test_the_table_of_readings_has_every_answer_on_its_side_of_the_line(words: str) -> None:
+    shown = typed("card", "show", words).stdout
+    row = re.compile(r"^  (\S+) to (\S+) +([\d.]+)% +([\d.]+)%$", re.MULTILINE)
+    found = [
+        tuple(map(float, one)) for one in row.findall(shown[shown.index("readings of") : shown.index("ROC:")])
+    ]
 
-    cut = {line.index("┃") for line in shown if "┃" in line}
-    over = {line.index("┆") for line in shown if "┆" in line}
-    assert len(cut) == 1
-    assert cut == over
+    passing = [one for one in found if one[0] >= round(WORDS.line, 2)]
+    assert [sum(one[label] for one in found) for label in (2, 3)] == pytest.approx([100, 100], abs=0.6)
+    assert all(one[1] <= round(WORDS.line, 2) for one in found if one not in passing)
+    scores = WORDS.held_out_scores
+    for label, values in ((2, scores.good), (3, scores.bad)):
+        share = 100 * sum(value >= WORDS.line for value in values) / len(values)
+        assert sum(one[label] for one in passing) == pytest.approx(share, abs=0.6)
 
 
 def test_json_is_the_card_itself(words: str) -> None:

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.paint import Paper, safe, show_table
 
 if TYPE_CHECKING:
-    from sensecheck.calibration.card import Card
+    from sensecheck.calibration.card import Bin, Card
+    from sensecheck.calibration.curves import Roc
+    from sensecheck.calibration.histogram import Histogram
     from sensecheck.core.cutoff import Rate
 
 # ruff: noqa: PLC0415 - cards bring numpy along, which `--help` does without
@@ -40,30 +42,26 @@ def show_short(paper: Paper, card: "Card") -> None:
 
 
 def show_card(paper: Paper, card: "Card") -> None:
-    """Everything about a card: in words, in tables, in pictures."""
+    """Everything about a card, in words and in tables."""
     from sensecheck.calibration.curves import roc_of
     from sensecheck.calibration.histogram import histogram_of
     from sensecheck.calibration.page_words import NOTHING_HELD_OUT
-    from sensecheck.cli.card_pictures import Pictures
 
     show_short(paper, card)
     for what, fact in _birth(card):
         paper.say(safe(fact), label=(f"{what}: ", "dim"), indent=STEP)
     for column in card.slices:
         _slices(paper, card, column)
-    pictures = Pictures(paper, card)
     histogram, roc = histogram_of(card), roc_of(card)
     paper.say("")
     if histogram is None:
         paper.say(NOTHING_HELD_OUT)
         return
-    pictures.histogram(histogram)
+    _histogram(paper, card, histogram)
     if roc is not None:
-        paper.say("")
-        pictures.roc(roc)
+        _roc(paper, roc)
     if card.reliability:
-        paper.say("")
-        pictures.reliability(card.reliability)
+        _reliability(paper, card.reliability)
 
 
 def _birth(card: "Card") -> Iterator[tuple[str, str]]:
@@ -83,7 +81,7 @@ def _birth(card: "Card") -> Iterator[tuple[str, str]]:
 
 
 def _slices(paper: Paper, card: "Card", column: str) -> None:
-    """A table of the rates by one column; line under line where a terminal is too narrow for it."""
+    """The rates by one column."""
     from sensecheck.calibration.page_words import told
 
     heads = [safe(column), *(each.what for each in told(card, card.rates))]
@@ -92,28 +90,45 @@ def _slices(paper: Paper, card: "Card", column: str) -> None:
         for value, rates in card.slices[column].items()
     ]
     paper.say("")
-    lines = _aligned([heads, *rows])
-    if not paper.is_terminal or max(map(len, lines)) <= paper.width:
-        for i, line in enumerate(lines):
-            paper.say((line, "" if i else "bold"))
-        return
-    for value, *rates in rows:
-        paper.say((f"{heads[0]}: {value}", "bold"))
-        for what, rate in zip(heads[1:], rates, strict=True):
-            paper.say(f"{what}: {rate}", indent=STEP)
+    show_table(paper, heads, rows, left=len(heads))
+
+
+def _histogram(paper: Paper, card: "Card", histogram: "Histogram") -> None:
+    """The share of good and of bad answers by reading; readings that nobody had are left out."""
+    from sensecheck.calibration.page_words import measured, percent
+
+    paper.say((f"readings of {safe(measured(card))}, held-out answers", "bold"))
+    rows = [
+        [f"{low:.3g} to {high:.3g}", percent(good), percent(bad)]
+        for low, high, good, bad in histogram.bins()
+        if good > 0 or bad > 0
+    ]
+    show_table(paper, ["reading", "good", "bad"], rows, indent=STEP)
+
+
+def _roc(paper: Paper, roc: "Roc") -> None:
+    """How well readings separate good answers from bad ones, and what the card's line does."""
+    from sensecheck.calibration.page_words import percent
+
+    about = f"AUC {'' if roc.whole else 'about '}{roc.auc:.3f}"
+    paper.say("")
+    paper.say((f"ROC: good answers that pass, by bad answers that pass; {about}", "bold"))
+    points = {"passes": roc.passes, "passes, or unsure": roc.not_failed}
+    rows = [[what, percent(at.good), percent(at.bad)] for what, at in points.items() if at is not None]
+    show_table(paper, ["", "good", "bad"], rows, indent=STEP)
+
+
+def _reliability(paper: Paper, bins: "Sequence[Bin]") -> None:
+    """The share of good answers by reading: expected, and seen."""
+    from sensecheck.calibration.page_words import percent
+
+    rows = [[f"{one.low:.3g} to {one.high:.3g}", percent(one.expected), _cell(one.observed)] for one in bins]
+    paper.say("")
+    paper.say(("reliability: share of good answers by reading", "bold"))
+    show_table(paper, ["reading", "expected", "observed (95% interval)"], rows, indent=STEP)
 
 
 def _cell(rate: "Rate | None") -> str:
     from sensecheck.calibration.page_words import hits, interval, percent
 
     return "-" if rate is None else f"{percent(rate.value)} ({hits(rate)}; {interval(rate)})"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    padded = (
-        [cell + " " * (w - cell_len(cell)) for cell, w in zip(row, widths, strict=True)] for row in rows
-    )
-    return ["  ".join(row).rstrip() for row in padded]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sensecheck.cli.effects_table import cut
+from sensecheck.cli.history_table import cut
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.retrieval.effects.lost import LostQuery
 
@@ -34,4 +34,4 @@ def show_lost(paper: Paper, lost: Sequence[LostQuery], had: int) -> None:
 
 
 def _quoted(text: str) -> str:
-    return f"“{cut(safe(' '.join(text.split())), _QUOTE)}”"
+    return f"“{cut(' '.join(text.split()), _QUOTE)}”"

@@ -4,9 +4,9 @@ from typing import Any
 
 from rich.text import Text
 
-from sensecheck.cli.history_table import counted, cut, number, show_table
+from sensecheck.cli.history_table import counted, cut, number
 from sensecheck.cli.outcomes import WORST_FIRST
-from sensecheck.cli.paint import COLOURS, Paper, safe
+from sensecheck.cli.paint import COLOURS, Paper, safe, show_table
 from sensecheck.evals.shards.manifest import Manifest
 from sensecheck.evals.tables.aggregates import Aggregates
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sensecheck.cli.head_order import Trained
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.core.data import encode
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _left_out(paper: Paper, trained: Trained) -> None:
 
 
 def _table(paper: Paper, table: "Table") -> None:
-    """What was said of each label; line under line where a terminal is too narrow for a table."""
+    """What was said of each label."""
     from sensecheck.calibration.page_words import interval, percent
 
     recalls = [table.recall(label) for label in table.classes]
@@ -75,14 +75,8 @@ def _table(paper: Paper, table: "Table") -> None:
         [name, *map(str, counts), f"{percent(recall.value)} ({interval(recall)})"]
         for name, counts, recall in zip(names, table.counts, recalls, strict=True)
     ]
-    lines = _aligned([["label", *(f"said {name}" for name in names), "recognised"], *rows])
-    if not paper.is_terminal or max(map(len, lines)) + 2 * STEP <= paper.width:
-        for i, line in enumerate(lines):
-            paper.say((line, "" if i else "bold"), indent=2 * STEP)
-        return
-    for name, *counts, recall in rows:
-        said = ", ".join(f"{count} said {one}" for one, count in zip(names, counts, strict=True))
-        paper.say((name, "bold"), f": {said}; recognised {recall}", indent=2 * STEP)
+    heads = ["label", *(f"said {name}" for name in names), "recognised"]
+    show_table(paper, heads, rows, indent=2 * STEP)
 
 
 def _accuracy(paper: Paper, table: "Table") -> None:
@@ -93,17 +87,3 @@ def _accuracy(paper: Paper, table: "Table") -> None:
     if table.accuracy.low <= share:
         hint = f"to say `{safe(label)}` of every answer would be right in {percent(share)}, perhaps as often"
         paper.say(hint, label=("warning: ", "yellow"), indent=STEP)
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    """Names to the left, numbers to the right, the last column as it is."""
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for first, *counts, last in rows:
-        padded = (
-            " " * (width - cell_len(cell)) + cell for cell, width in zip(counts, widths[1:-1], strict=True)
-        )
-        lines.append("  ".join((first + " " * (widths[0] - cell_len(first)), *padded, last)))
-    return lines

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sensecheck.cli.history_options import LabelName, Project, Runs, chosen_label, opened, runs_named
-from sensecheck.cli.history_table import interval, metric_name, number, show_table, sparkline
+from sensecheck.cli.history_table import interval, metric_name, number, sparkline
 from sensecheck.cli.options import Json, Store
 from sensecheck.cli.outcomes import NOT_CERTIFIABLE, PASSED
 from sensecheck.cli.output import write_json
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:

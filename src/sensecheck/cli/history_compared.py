@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from sensecheck.cli.history_table import NA, chance, cut, interval, metric_name, number, show_table
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.history_table import NA, chance, cut, interval, metric_name, number
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.evals.qa.compare.brief import RunBrief
 from sensecheck.evals.qa.compare.comparison import QaComparison
 from sensecheck.evals.qa.compare.encoders import EncodersCompared

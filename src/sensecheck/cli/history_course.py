@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from sensecheck.cli.history_table import NA, chance, cut, interval, metric_name, number, show_table, sparkline
-from sensecheck.cli.paint import Paper
+from sensecheck.cli.history_table import NA, chance, cut, interval, metric_name, number, sparkline
+from sensecheck.cli.paint import Paper, show_table
 from sensecheck.evals.qa.trend import TrendPoint
 
 _SURE = 0.05

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from sensecheck.cli.history_options import Project, TestName, opened
-from sensecheck.cli.history_table import cut, show_table
+from sensecheck.cli.history_table import cut
 from sensecheck.cli.options import Json, Store
 from sensecheck.cli.output import write_json
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import Any
 
 from rich.text import Text
 
-from sensecheck.cli.history_table import metric_name, number, show_table
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.history_table import metric_name, number
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.store.records import KeptReading, Run
 from sensecheck.store.run_reading import AnsweredPair
 

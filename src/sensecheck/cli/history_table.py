@@ -1,41 +1,14 @@
-"""Rows of figures: side by side where there is room, else line under line."""
+"""Figures and names as they stand in tables and sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
-from rich.text import Text
 
 from sensecheck.cli.paint import Paper, safe
 
-Cell = str | Text
 NA = "n/a"
 LONGEST = 40
-_GAP = "  "
 _BARS = "▁▂▃▄▅▆▇█"
-
-
-def show_table(
-    paper: Paper,
-    head: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    *,
-    left: int = 1,
-    spare: Sequence[str] = (),
-) -> None:
-    """The table; so many of its first columns stand to the left, and figures to the right.
-
-    Where a terminal is too narrow, columns that can be spared are left out, the first named first.
-    """
-    lines = [[Text(word, "bold") for word in head], *([_text(cell) for cell in row] for row in rows)]
-    for spared in range(len(spare) + 1):
-        kept = [at for at, word in enumerate(head) if word not in spare[:spared]]
-        widths = [max(cell_len(line[at].plain) for line in lines) for at in kept]
-        if not paper.is_terminal or sum(widths) + len(_GAP) * (len(widths) - 1) <= paper.width:
-            for line in lines:
-                sized = zip(kept, widths, strict=True)
-                _print(paper, [_padded(line[at], width, right=at >= left) for at, width in sized])
-            return
-    _show_below(paper, lines)
 
 
 def number(value: float | None, digits: int = 3, *, sign: bool = False) -> str:
@@ -91,33 +64,3 @@ def sparkline(paper: Paper, values: Sequence[float | None]) -> str:
 
 def _bar(above: float, reach: float) -> str:
     return _BARS[3] if not reach else _BARS[min(len(_BARS) - 1, int(above / reach * len(_BARS)))]
-
-
-def _text(cell: Cell) -> Text:
-    return Text(cell) if isinstance(cell, str) else cell.copy()
-
-
-def _padded(cell: Text, width: int, *, right: bool) -> Text:
-    space = width - cell_len(cell.plain)
-    if right:
-        cell.pad_left(space)
-    else:
-        cell.pad_right(space)
-    return cell
-
-
-def _print(paper: Paper, cells: Iterable[Text]) -> None:
-    joined = Text(_GAP).join(cells)
-    joined.rstrip()
-    paper.print(joined, soft_wrap=True)
-
-
-def _show_below(paper: Paper, lines: list[list[Text]]) -> None:
-    heads, *rows = lines
-    for first, *rest in rows:
-        first.stylize("bold")
-        paper.say(first)
-        told = [
-            Text.assemble(f"{head.plain} ", cell) for head, cell in zip(heads[1:], rest, strict=True) if cell
-        ]
-        paper.say(Text(", ").join(told), indent=2)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sensecheck.cli.history_table import cut, show_table
+from sensecheck.cli.history_table import cut
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.output import write_json, write_line
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from rich.text import Text
 
-from sensecheck.cli.history_table import NA, counted, cut, interval, number, show_table, sparkline
-from sensecheck.cli.paint import COLOURS, Paper, safe
+from sensecheck.cli.history_table import NA, counted, cut, interval, number, sparkline
+from sensecheck.cli.paint import COLOURS, Paper, safe, show_table
 from sensecheck.cli.totals_table import LONGEST_REASON, show_metrics
 from sensecheck.core.verdict import Outcome
 from sensecheck.evals.results.summary import Distribution, RunSummary

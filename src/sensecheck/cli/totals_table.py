@@ -2,8 +2,8 @@
 
 from rich.text import Text
 
-from sensecheck.cli.history_table import cut, interval, metric_name, number, show_table
-from sensecheck.cli.paint import Paper
+from sensecheck.cli.history_table import cut, interval, metric_name, number
+from sensecheck.cli.paint import Paper, show_table
 from sensecheck.evals.qa.catalogue import KNOWN, Part
 from sensecheck.evals.qa.metric_summary import NOT_READ, MetricSummary
 from sensecheck.evals.qa.totals import Totals
