@@ -1,7 +1,6 @@
 """From a question to a record, with the real model and both databases."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -9,10 +8,9 @@ from sensecheck.core.encoder import Encoder
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
 from sensecheck.rag_eval.record import COLUMNS
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.importing import Wanted, importing
+from sensecheck.store.evals_view import JUDGED, LEXICAL, REASONED
 from tests.conftest import Counting
 from tests.rag_eval.atlas import PAIRS, answer, begun
-from tests.rag_eval.other_database import OLD, VALUES, add_the_column, fill_old
 
 
 def evaluated(service: RAGEvalService, model: Embeddings) -> str:
@@ -39,45 +37,62 @@ def test_a_run_from_its_questions_to_its_records(store: EvalStore, model: Embedd
     assert store.run("latest").finished_at is not None
 
 
-def test_an_old_database_is_brought_in_and_new_evaluations_have_the_value(
-    store: EvalStore, model: Embeddings, tmp_path: Path
-) -> None:
-    source = str(tmp_path / "old.db")
-    fill_old(source)
-    with importing(store, source, Wanted("atlas")) as found:
-        assert {one.state for one in found.each()} == {"imported"}
+OLD = (*LEXICAL, *JUDGED)
+VALUES = {name: 0.1 * n + 1e-17 for n, name in enumerate(OLD, 1)}
+"""One a metric, none of them short in decimals."""
+REASONS = {name: f"so says {name}" for name in REASONED}
 
+
+def written(store: EvalStore, model: Embeddings, similarity: float | None) -> str:
+    """A run as services wrote it elsewhere, before or after they knew of semantic similarity."""
+
+    async def walk() -> str:
+        service = RAGEvalService(store)
+        run = await begun(service, model)
+        for pair in PAIRS:
+            await service.save_evaluation_to_db(
+                run,
+                str(pair["id"]),
+                f"It is {pair['id']}.",
+                semantic_similarity=similarity,
+                metrics=VALUES,
+                reasoning=REASONS,
+            )
+        return run
+
+    return asyncio.run(walk())
+
+
+def test_records_from_before_the_value_have_none_and_new_evaluations_have_it(
+    store: EvalStore, model: Embeddings
+) -> None:
+    old_run = written(store, model, None)
     run = evaluated(RAGEvalService(store), model)
 
     repo = EvalRepo(store)
     assert all(one["semantic_similarity"] is not None for one in repo.get_by_test_run_id(run))
-    old = repo.get_by_test_run_id("run-1")
-    assert [one["semantic_similarity"] for one in old] == [None, None]
-    assert [old[0][name] for name in OLD] == list(VALUES)
-    assert old[0]["id"] == "eval-run-1-a"
-    assert old[0]["answer_relevance_reasoning"] == "so says answer_relevance_reasoning"
+    old = repo.get_by_test_run_id(old_run)
+    assert [one["semantic_similarity"] for one in old] == [None] * len(PAIRS)
+    assert {name: old[0][name] for name in OLD} == VALUES
+    assert old[0]["answer_relevance_reasoning"] == "so says answer_relevance"
 
 
-def test_one_record_has_all_there_is(store: EvalStore, tmp_path: Path) -> None:
-    source = str(tmp_path / "old.db")
-    fill_old(source)
-    add_the_column(source)
-    with importing(store, source, Wanted("atlas")) as found:
-        list(found.each())
+def test_one_record_has_all_there_is(store: EvalStore, model: Embeddings) -> None:
+    old_run, new_run = written(store, model, None), written(store, model, 1 / 3)
     repo = EvalRepo(store)
 
-    new, old = repo.get_full_by_run_and_qa("run-2", "a"), repo.get_full_by_run_and_qa("run-1", "a")
+    new, old = (repo.get_full_by_run_and_qa(run, "france") for run in (new_run, old_run))
 
     assert new is not None
-    assert {name: new[name] for name in COLUMNS} == repo.get_by_test_run_id("run-2")[0]
+    assert {name: new[name] for name in COLUMNS} == repo.get_by_test_run_id(new_run)[0]
     assert new["semantic_similarity"] == 1 / 3
-    assert new["question"] == "What is the capital of France?"
-    assert new["reference_answer"] == "Paris."
+    assert new["question"] == PAIRS[0]["question"]
+    assert new["reference_answer"] == PAIRS[0]["reference_answer"]
     assert old is not None
     assert old["semantic_similarity"] is None
     assert "semantic_similarity" not in old["metrics"]
-    assert repo.get_full_by_run_and_qa("run-1", "z") is None
-    assert repo.get_full_by_run_and_qa("run", "a") is None
+    assert repo.get_full_by_run_and_qa(old_run, "z") is None
+    assert repo.get_full_by_run_and_qa("run", "france") is None
     assert repo.get_by_test_run_id("run") == []
 
 

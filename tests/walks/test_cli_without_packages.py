@@ -15,7 +15,6 @@ from tests.evals.qa.compare.stores import kept
 ARGUMENTS = {
     "history export": ["-o", "out.jsonl"],
     "history label": ["1", "labels.csv"],
-    "db import": ["other.sqlite3", "--project", "p"],
     "db downgrade": ["--to", "base", "--yes"],
 }
 VERBS = [f"history {command.name}" for command in history.app.registered_commands] + [

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sensecheck.cli.db_import import import_
 from sensecheck.cli.door import complain
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.outcomes import INTERRUPTED, NOT_JUDGED, PASSED
@@ -35,7 +34,6 @@ EXIT_CODES = "\n".join(
     )
 )
 app = typer.Typer(no_args_is_help=True, help="The database in which evaluations are kept.")
-app.command("import")(import_)
 
 
 @app.command(epilog=EXIT_CODES)
