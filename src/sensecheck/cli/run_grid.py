@@ -21,7 +21,7 @@ def show_grid(paper: Paper, overview: Overview) -> None:
         heads = [str(number) for number in range(1, len(labels) + 1)]
         for number, label in zip(heads, labels, strict=True):
             paper.say(label, label=(f"{number:>3}  ", "bold"))
-    rows = [
+    rows: list[list[str | Text]] = [
         [text, *(_outcome(row.outcomes.get(label)) for label in overview.columns)]
         for text, row in zip(titles, overview.grid, strict=True)
     ]

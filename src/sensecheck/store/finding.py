@@ -23,7 +23,7 @@ _DIGITS = 10
 def find_run(engine: Engine, named: str, *, project: str | None = None) -> Run:
     """The run that is meant: by number, as `latest` or `previous`, by name, by its id or how that begins.
 
-    Digits are the number, unless they are also the id of another run, which an imported one may have:
+    Digits are the number, unless they are also the id of another run, which one that was copied may have:
     `number:7`, `id:7` and `name:7` say which is meant.
     """
     with reading(engine) as connection:
@@ -63,7 +63,7 @@ def _meant(connection: Connection, query: Select[Any], named: str) -> list[Run]:
 
 
 def _newest(connection: Connection, query: Select[Any], *, after: int = 0) -> list[Run]:
-    """The run that began last, if there is one: an imported one may have begun before its number."""
+    """The run that began last, if there is one: one that was copied may have begun before its number."""
     newest = query.order_by(runs.c.started_at.desc(), runs.c.key.desc())
     return runs_found(connection, newest.offset(after).limit(1))
 

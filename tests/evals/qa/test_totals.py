@@ -173,17 +173,6 @@ def test_readings_beside_no_answer_take_nothing_from_those_that_do_not_apply(sto
     assert (bleu.n, bleu.na, bleu.missing) == (2, 1, {"does not apply": 1})
 
 
-def test_what_an_import_has_no_number_for_is_said_to_be_not_computed(store: EvalStore) -> None:
-    told = [KeptAnswer("a", (KeptReading("groundedness", None, "It thought so."),)), KeptAnswer("b")]
-    found = begun(store, told, imported={"from": "x", "digest": "d"}, metrics=["groundedness"])
-
-    (grounded,) = found.metrics
-    assert grounded.missing == {"not computed": 2}
-    assert (grounded.n, grounded.na, grounded.unread) == (0, 2, 0)
-    assert found.notes == ("imported: what is n/a was not computed there, whether or not it applies",)
-    assert "It thought so." not in str(found.to_data())
-
-
 def test_what_had_nothing_to_read_is_no_failure_and_words_that_were_lacking_are_told(
     store: EvalStore,
 ) -> None:

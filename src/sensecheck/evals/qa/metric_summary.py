@@ -9,10 +9,8 @@ from sensecheck.evals.qa.compare.chance import interval
 from sensecheck.store.run_reading import Metric, Numbers, RunTable
 
 CONFIDENCE = 0.95
-IMPORTED = "imported"
-"""The condition that says that a run comes from another database."""
 NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does not apply"
-NOTHING, NOT_COMPUTED = "nothing to read", "not computed"
+NOTHING = "nothing to read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,6 @@ class MetricSummary:
     """Answers to questions that lack what it compares."""
     nothing: int = 0
     """Answers that it applies to, and that hold nothing for it to read: empty ones."""
-    not_computed: int = 0
-    """Answers of an imported run, of which nobody knows why there is no number."""
     error: str | None = None
     """What was most often the reason why reading failed, where that was looked up."""
 
@@ -50,7 +46,6 @@ class MetricSummary:
         unread: int,
         unanswered: int,
         nothing: int = 0,
-        imported: bool = False,
         error: str | None = None,
         confidence: float = CONFIDENCE,
     ) -> "MetricSummary":
@@ -59,9 +54,8 @@ class MetricSummary:
         gone = questions - len(held)
         failed = min(unread, gone)
         silent = min(unanswered, gone - failed)
-        empty = 0 if imported else min(nothing, gone - failed - silent)
-        rest = gone - failed - silent - empty
-        counts = (failed, silent, 0, empty, rest) if imported else (failed, silent, rest, empty, 0)
+        empty = min(nothing, gone - failed - silent)
+        counts = (failed, silent, gone - failed - silent - empty, empty)
         return cls(metric.name, metric.encoder, len(held), *_estimate(held, confidence), *counts, error)
 
     @classmethod
@@ -76,7 +70,6 @@ class MetricSummary:
             unread=table.unread[at],
             unanswered=table.unanswered,
             nothing=table.nothing[at] if table.nothing else 0,
-            imported=IMPORTED in table.run.conditions,
             error=error,
             confidence=confidence,
         )
@@ -84,7 +77,7 @@ class MetricSummary:
     @property
     def na(self) -> int:
         """Questions that have no number, for whatever reason."""
-        return self.unread + self.unanswered + self.inapplicable + self.nothing + self.not_computed
+        return self.unread + self.unanswered + self.inapplicable + self.nothing
 
     @property
     def missing(self) -> dict[str, int]:
@@ -94,7 +87,6 @@ class MetricSummary:
             NO_ANSWER: self.unanswered,
             DOES_NOT_APPLY: self.inapplicable,
             NOTHING: self.nothing,
-            NOT_COMPUTED: self.not_computed,
         }
         return {why: count for why, count in counts.items() if count}
 

@@ -9,7 +9,7 @@ from sqlalchemy import Column, ColumnElement, Connection, case, func, select
 
 from sensecheck.evals.qa.catalogue import KNOWN
 from sensecheck.evals.qa.metric_order import in_order, ordered
-from sensecheck.evals.qa.metric_summary import IMPORTED, MetricSummary
+from sensecheck.evals.qa.metric_summary import MetricSummary
 from sensecheck.evals.qa.reader import NOBODY, WORDLESS
 from sensecheck.store.engine import reading
 from sensecheck.store.eval_store import EvalStore
@@ -140,7 +140,6 @@ def _told(
                 unread=found.failed,
                 unanswered=max(0, unanswered - found.beside),
                 nothing=found.nothing,
-                imported=IMPORTED in run.conditions,
                 error=_most_frequent(connection, run, metric, readings.c.error) if found.failed else None,
             )
         )
@@ -205,14 +204,12 @@ def _counted(connection: Connection, run: Run, where: ColumnElement[bool]) -> di
 def _notes(
     connection: Connection, run: Run, read: Sequence[Metric], gaps: Mapping[int, _Gaps]
 ) -> Iterator[str]:
-    """What counts alone do not tell; of imported numbers nobody knows why some are NULL."""
-    if IMPORTED in run.conditions:
-        yield "imported: what is n/a was not computed there, whether or not it applies"
+    """What counts alone do not tell."""
     for metric in in_order(run, read):
         found = gaps.get(metric.key, _Gaps())
         if found.wordless:
             yield f"`{metric.name}` had no words to compare in {_some(found.wordless)}, and reads 0 there"
-        if found.nothing and IMPORTED not in run.conditions:
+        if found.nothing:
             why = _most_frequent(connection, run, metric, readings.c.because)
             yield f"`{metric.name}` found nothing to read in {_some(found.nothing)}: {why}"
 
