@@ -1,26 +1,64 @@
 """What guards did, as people read it in a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sensecheck.cli.effects_lost import show_lost
-from sensecheck.cli.effects_table import show_items
-from sensecheck.cli.effects_words import difference_in_words, no_items_in_words, percent, trend_in_words
-from sensecheck.cli.paint import Paper, safe
+from sensecheck.cli.effects_words import (
+    both,
+    difference_in_words,
+    no_items_in_words,
+    percent,
+    trend_in_words,
+)
+from sensecheck.cli.history_table import cut
+from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.retrieval.effects.effects import Effects
 from sensecheck.retrieval.effects.gone import Gone
+from sensecheck.retrieval.effects.item_effect import Effect, ItemEffect
 from sensecheck.retrieval.effects.report import EffectsReport, ScoredEffects
 from sensecheck.retrieval.effects.tally import share
 
 MOST = 40
 """Items that are shown; `-o FILE.csv` has them all."""
 _SIDE = 22
+Column = tuple[str, Callable[[Effect], str]]
+_LONGEST = 32
+_USUAL_WIDTHS = (60, 100)
+_FEWER_CELLS = 48
+"""What the fewer columns take beside the item's name."""
+
+
+def _labelled(effect: Effect, before: int, after: int) -> str:
+    return both(f"{before:,}", f"{after:,}") if effect.before.queries_labelled else both("–", "–")
+
+
+_QUERIES: Column = ("queries", lambda one: f"{one.before.queries:,}")
+_RELEVANT: Column = ("relevant", lambda one: _labelled(one, one.before.relevant, one.after.relevant))
+_COVERED: Column = (
+    "covered",
+    lambda one: both(percent(one.before.relevant_coverage), percent(one.after.relevant_coverage)),
+)
+_FIGURES: Sequence[Column] = (
+    _QUERIES,
+    ("references", lambda one: both(f"{one.before.references:,}", f"{one.after.references:,}")),
+    _RELEVANT,
+    ("irrelevant", lambda one: _labelled(one, one.before.irrelevant, one.after.irrelevant)),
+    _COVERED,
+    ("chars", lambda one: both(f"{one.before.chars:,}", f"{one.after.chars:,}")),
+)
+_FEWER: Sequence[Column] = (
+    _QUERIES,
+    ("kept", lambda one: f"{one.after.references:,} of {one.before.references:,}"),
+    _RELEVANT,
+    _COVERED,
+)
 
 
 def show_effects(paper: Paper, report: EffectsReport) -> None:
     """The items, what was lost, then all together; what was answered comes last, where the eye is."""
     effects = report.effects
     if effects.items_differ:
-        show_items(paper, effects.items[:MOST])
+        _show_items(paper, effects.items[:MOST])
         if len(effects.items) > MOST:
             paper.say((f"and {len(effects.items) - MOST:,} more", "dim"))
         paper.say("")
@@ -28,6 +66,14 @@ def show_effects(paper: Paper, report: EffectsReport) -> None:
     lines = [*_guards(report), *_lines(effects)]
     for label, told in lines if report.scored is None else [*lines, *_scored(report.scored)]:
         paper.say(told, label=(f"{label:<{_SIDE}}", "bold"))
+
+
+def _show_items(paper: Paper, items: Sequence[ItemEffect]) -> None:
+    """All columns where there is room or nobody knows, fewer on a terminal of the usual width."""
+    usual = paper.is_terminal and _USUAL_WIDTHS[0] <= paper.width < _USUAL_WIDTHS[1]
+    columns, longest = (_FEWER, min(_LONGEST, paper.width - _FEWER_CELLS)) if usual else (_FIGURES, _LONGEST)
+    rows = [[cut(one.item, longest), *(told(one.effect) for _, told in columns)] for one in items]
+    show_table(paper, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
 
 
 def _guards(report: EffectsReport) -> Iterator[tuple[str, str]]:

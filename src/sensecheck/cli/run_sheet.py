@@ -3,21 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
+from rich.cells import cell_len
+from rich.text import Text
+
 from sensecheck.cli.outcomes import WORST_FIRST
-from sensecheck.cli.paint import Paper, outcome, quoted, safe
-from sensecheck.cli.run_grid import show_grid
+from sensecheck.cli.paint import COLOURS, Paper, outcome, quoted, safe, show_table
 from sensecheck.cli.run_progress import counted
 from sensecheck.cli.verdicts import figure
-from sensecheck.core.verdict import Verdict
+from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.evals.overview import Overview
 from sensecheck.evals.run_folder import Writing
 from sensecheck.evals.tally import Tally, Tried
-from sensecheck.evals.titles import title
+from sensecheck.evals.titles import cut, title
 
 MOST = 20
 """Tests that are shown; the report has them all."""
 INDENT = 7
 _ANSWER = 300
+_TITLE = 44
+_NARROWEST = len("unsure")
 
 
 def show_run(paper: Paper, writing: Writing, overview: Overview, pass_rate: float | None) -> None:
@@ -31,7 +35,7 @@ def show_run(paper: Paper, writing: Writing, overview: Overview, pass_rate: floa
         paper.say((f"and {left:,} more that did not pass; {more}", "dim"))
         paper.say("")
     if len(overview.columns) > 1:
-        show_grid(paper, overview)
+        _show_grid(paper, overview)
     _show_totals(paper, writing, overview, pass_rate)
 
 
@@ -108,3 +112,26 @@ def _show_totals(paper: Paper, writing: Writing, overview: Overview, pass_rate: 
     paper.say((f"{tests}: ", "bold"), counted(tally.outcomes), f"{uneven}{rate}{wanted}")
     kept = f"run {writing.number} is kept in {safe(str(writing.run.path))}"
     paper.say((f"{kept}; see it with `sensecheck report {writing.number} -o report.html`", "dim"))
+
+
+def _show_grid(paper: Paper, overview: Overview) -> None:
+    """The grid, with the share that passed below; names that do not fit side by side are numbered."""
+    heads = labels = [safe(label) for label in overview.columns]
+    titles = [cut(safe(title(row.first)), _TITLE) for row in overview.grid]
+    widths = [max(map(cell_len, titles)), *(2 + max(cell_len(label), _NARROWEST) for label in labels)]
+    if paper.is_terminal and sum(widths) > paper.width:
+        heads = [str(number) for number in range(1, len(labels) + 1)]
+        for number, label in zip(heads, labels, strict=True):
+            paper.say(label, label=(f"{number:>3}  ", "bold"))
+    rows: list[list[str | Text]] = [
+        [text, *(_outcome(row.outcomes.get(label)) for label in overview.columns)]
+        for text, row in zip(titles, overview.grid, strict=True)
+    ]
+    passed = ("passed", *(f"{tally.pass_rate:.1%}" for tally in overview.columns.values()))
+    rows.append([Text(text, "bold") for text in passed])
+    show_table(paper, ["", *heads], rows, left=len(widths))
+    paper.say("")
+
+
+def _outcome(word: Outcome | None) -> Text:
+    return Text(word, COLOURS[word]) if word else Text()
