@@ -39,7 +39,6 @@ CASES: Mapping[str, tuple[str, ...]] = {
     "compare": ("1", "2"),
     "db check": (),
     "db downgrade": ("--to", "base", "--yes", "--store", "new.sqlite3"),
-    "db import": ("their.db", "--project", "p"),
     "db upgrade": ("--store", "new.sqlite3"),
     "doctor": (),
     "effects": ("labelled-references.jsonl", "--above", "0.5", "--top", "2"),
@@ -61,7 +60,6 @@ CASES: Mapping[str, tuple[str, ...]] = {
     "history export": ("1", "-o", "out.jsonl"),
     "history label": ("1", "labels.csv"),
     "history list": (),
-    "history picture": ("2", "-o", "run.svg"),
     "history report": ("2", "-o", "run.html"),
     "history show": ("1",),
     "history trend": ("--project", "museum"),
@@ -150,13 +148,6 @@ def _worded(numbers: range) -> list[dict[str, Any]]:
     ]
 
 
-def _their_database(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    from tests.rag_eval.other_database import fill_old
-
-    fill_old("their.db")
-    return arguments
-
-
 def _a_key(arguments: tuple[str, ...]) -> tuple[str, ...]:
     made = json.loads(typed("keys", "create", "--json", **ENVIRONMENT).stdout)
     return tuple(made["id"] if one == "<key>" else one for one in arguments)
@@ -169,7 +160,6 @@ def _tables(arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 FIRST: Mapping[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
     "db downgrade": _tables,
-    "db import": _their_database,
     "keys list": _a_key,
     "keys revoke": _a_key,
 }
