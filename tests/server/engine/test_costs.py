@@ -30,6 +30,16 @@ def test_what_was_read_long_ago_is_thought_to_be_forgotten() -> None:
     assert remembers.cost(first) > 0.9 * fresh
 
 
+def test_a_text_that_is_longer_than_the_memory_leaves_the_others_there() -> None:
+    remembers, small, large = Remembers(tokens=100), CheckJob("a", ("b" * 40,)), CheckJob("c", (LONG,))
+    fresh = [remembers.cost(small), remembers.cost(large)]
+    remembers.note(small)
+    remembers.note(large)
+
+    assert remembers.cost(small) < fresh[0]
+    assert remembers.cost(large) > 0.9 * fresh[1]
+
+
 def test_a_second_reader_costs_more() -> None:
     once, twice = (CheckJob(LONG, (LONG,), policy=policy) for policy in ("default", "strict@1"))
 

@@ -78,7 +78,19 @@ def test_no_more_is_remembered_than_there_is_room_for() -> None:
             for n in range(30):
                 await engine.run(plain(f"answer {n}"))
             assert 0 < len(engine._known) < 30
-            assert engine._used <= 50_000
+            assert engine._known.currsize <= 50_000
+
+    asyncio.run(run())
+
+
+def test_a_result_that_is_larger_than_the_memory_is_given_and_not_kept() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as room:
+            engine = Remembering(room, 1000)
+            for _ in range(2):
+                checked(await engine.run(plain("answer")))
+            assert room.load().batches == 2
+            assert len(engine._known) == 0
 
     asyncio.run(run())
 

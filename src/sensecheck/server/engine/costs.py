@@ -1,8 +1,9 @@
 """What jobs will cost, about: in tokens that have to be encoded."""
 
 import math
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
+
+from cachetools import LRUCache
 
 from sensecheck.encoders.remembered import TOKENS
 from sensecheck.server.engine.jobs import CheckJob, Job
@@ -23,9 +24,8 @@ class Remembers:
     """Guesses which texts an engine still has in memory; a wrong guess is only a wrong estimate."""
 
     def __init__(self, tokens: float = 0.75 * TOKENS) -> None:
-        self._room = tokens
-        self._held: OrderedDict[int, float] = OrderedDict()
-        self._used = 0.0
+        # Sums stay exact, and empty is 0: what a text costs is a multiple of a quarter.
+        self._held: LRUCache[int, float] = LRUCache(tokens, getsizeof=float)
 
     def cost(self, job: Job, before: Collection[int] = ()) -> float:
         """What the job would cost here, after texts that will have been read before it."""
@@ -48,18 +48,12 @@ class Remembers:
     def note(self, job: Job) -> None:
         """The job's texts go to this engine."""
         for key, tokens in _texts(job):
-            if key in self._held:
-                self._held.move_to_end(key)
-            else:
+            if self._held.get(key) is None and tokens <= self._held.maxsize:
                 self._held[key] = tokens
-                self._used += tokens
-        while self._used > self._room and self._held:
-            self._used -= self._held.popitem(last=False)[1]
 
     def forget(self) -> None:
         """The engine begins anew."""
         self._held.clear()
-        self._used = 0.0
 
 
 class Pace:

@@ -2,9 +2,11 @@
 
 import asyncio
 import pickle
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
+
+from cachetools import LRUCache
 
 from sensecheck.server.engine.asking import Engine, Load
 from sensecheck.server.engine.digests import digest_of, digests_of
@@ -25,9 +27,7 @@ class Remembering:
 
     def __init__(self, inner: Engine, room: int = BYTES) -> None:
         self._inner = inner
-        self._room = room
-        self._used = 0
-        self._known: OrderedDict[bytes, tuple[Result, int]] = OrderedDict()
+        self._known: LRUCache[bytes, tuple[Result, int]] = LRUCache(room, getsizeof=itemgetter(1))
         self._under_way: dict[bytes, _Shared] = {}
         self._hits = 0
 
@@ -36,7 +36,6 @@ class Remembering:
         key = digest_of(job)
         known = self._known.get(key)
         if known is not None:
-            self._known.move_to_end(key)
             self._hits += 1
             return known[0]
         if self._has_begun(key):
@@ -72,11 +71,11 @@ class Remembering:
         return key in self._under_way and not self._under_way[key].abandoned
 
     def _told(self, key: bytes) -> "asyncio.Future[Result]":
-        if key not in self._known:
+        known = self._known.get(key)
+        if known is None:
             return self._under_way[key].joined()
-        self._known.move_to_end(key)
         told: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        told.set_result(self._known[key][0])
+        told.set_result(known[0])
         return told
 
     def _share(self, key: bytes, begun: "asyncio.Future[Result]") -> None:
@@ -95,10 +94,8 @@ class Remembering:
         if not lasting or key in self._known:
             return
         size = _ENTRY + _IN_MEMORY * len(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
-        self._known[key] = (result, size)
-        self._used += size
-        while self._used > self._room:
-            self._used -= self._known.popitem(last=False)[1][1]
+        if size <= self._known.maxsize:
+            self._known[key] = (result, size)
 
 
 class _Shared:

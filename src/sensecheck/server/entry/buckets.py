@@ -1,10 +1,11 @@
 """How much somebody may still ask for: buckets that fill up again, and budgets of a day."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from time import time
+
+from cachetools import LRUCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,7 @@ class LocalBuckets:
     """Buckets in the memory of this process; those that were not touched for longest are forgotten first."""
 
     def __init__(self, most: int = 100_000) -> None:
-        self._most = most
-        self._held: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._held: LRUCache[str, tuple[float, float]] = LRUCache(most)
         """What is known of each bucket, and from when on it is as good as untouched."""
 
     def take(self, buckets: Sequence[Bucket], now: float | None = None) -> tuple[Level, ...]:
@@ -98,9 +98,6 @@ class LocalBuckets:
         taken = level.bucket.quota - level.remaining
         known = now + level.reset if level.bucket.refills else float(taken)
         self._held[level.bucket.key] = known, now + level.reset
-        self._held.move_to_end(level.bucket.key)
-        while len(self._held) > self._most:
-            self._held.popitem(last=False)
 
 
 def whole_seconds(seconds: float) -> int:

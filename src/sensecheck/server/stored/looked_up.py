@@ -1,11 +1,12 @@
 """What was looked up in the database lately, so that it is not asked for each request."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
+
+from cachetools import LRUCache
 
 from sensecheck.server.problems import STORE_AWAY, Problem
 from sensecheck.server.stored.store_desk import StoreDesk
@@ -40,7 +41,7 @@ class LookedUp(Generic[K, V]):
         self._good, self._missing = good, missing
         """Seconds for which it is believed that a thing is as it was, or that there is none."""
         self._clock = clock
-        self._seen: OrderedDict[K, _Seen[V]] = OrderedDict()
+        self._seen: LRUCache[K, _Seen[V]] = LRUCache(_MOST)
         self._asked: dict[K, asyncio.Task[V | Problem | None]] = {}
         """Lookups under way: whoever wants the same waits for the same one."""
         self._away = False
@@ -84,7 +85,4 @@ class LookedUp(Generic[K, V]):
             return problem
         self._away = False
         self._seen[name] = _Seen(value, self._clock())
-        self._seen.move_to_end(name)
-        while len(self._seen) > _MOST:
-            self._seen.popitem(last=False)
         return value
