@@ -7,59 +7,15 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.encoder import GivenUp, Unanswered
-from sensecheck.core.endpoint import Failure
 from sensecheck.core.needs import Prompt
 from sensecheck.judges.cached import AT_ONCE, Cached
 from sensecheck.judges.openai import openai_judge
-from sensecheck.judges.patience import Patience
 from sensecheck.judges.reply_file import ReplyFile
 from tests.judges.asked import Server
-
-ABSENT = Failure("nobody is there", unreachable=True, absent=True)
-BUSY = Failure("too much to do", unreachable=True)
-WRONG = Failure("the question is wrong")
 
 
 def because(reply: str | Unanswered) -> str:
     return reply.because if isinstance(reply, Unanswered) else ""
-
-
-def ended_after(at_once: int, heard: list[Failure | None]) -> int | None:
-    """After how many prompts nothing more is asked."""
-    patience = Patience(at_once)
-    for count, failure in enumerate(heard, 1):
-        patience.heard(failure)
-        if patience.ended():
-            return count
-    return None
-
-
-@pytest.mark.parametrize(
-    ("heard", "ended"),
-    [
-        ([ABSENT] * 9, 3),
-        ([BUSY] * 9, 6),
-        ([BUSY, ABSENT, ABSENT], 3),
-        ([None, *[ABSENT] * 9], 7),
-        ([WRONG, *[ABSENT] * 9], 7),
-        ([*[ABSENT] * 2, None, *[ABSENT] * 5], None),
-        ([*[BUSY] * 5, WRONG, *[BUSY] * 5], None),
-        ([WRONG] * 99, None),
-    ],
-)
-def test_it_ends_after_as_many_in_a_row_as_the_trouble_deserves(
-    heard: list[Failure | None], ended: int | None
-) -> None:
-    assert ended_after(3, heard) == ended
-
-
-def test_why_nothing_more_is_asked_is_said_with_the_trouble_that_came_last() -> None:
-    patience = Patience(1)
-    assert patience.ended() is None
-
-    patience.heard(BUSY)
-    patience.heard(BUSY)
-    assert patience.ended() == GivenUp("too much to do; not asked after 2 prompts in a row without an answer")
 
 
 def test_where_nobody_is_there_only_the_first_prompts_wait() -> None:

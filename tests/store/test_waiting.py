@@ -5,10 +5,12 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 
 from sensecheck.core.errors import NotKept
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair
+from sensecheck.store.waiting import Patience
 from tests.databases import postgresql_database, postgresql_place
 from tests.ready_tables import make_tables
 from tests.store.cut_wire import CutWire, cut_wire
@@ -119,3 +121,20 @@ def test_who_only_looks_waits_for_the_database_as_well(look: Callable[[EvalStore
         assert look(store)
         assert wire.cut.is_set()
         store.close()
+
+
+def test_the_database_is_waited_for_longer_each_time_and_no_longer_than_it_was_said() -> None:
+    now, pauses = [0.0], []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        now[0] += seconds
+
+    def work() -> None:
+        raise OperationalError("SELECT 1", {}, Exception("database is locked\nand the values"))
+
+    with pytest.raises(NotKept, match=r"away for 20 seconds: database is locked; what was written") as wrong:
+        Patience(20, clock=lambda: now[0], sleep=sleep).until_done(work)
+
+    assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+    assert isinstance(wrong.value.__cause__, OperationalError)

@@ -1,18 +1,18 @@
 """A file or an object that only the first one creates: seen whole or not at all, and never written over."""
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from sensecheck.core.retry import RetryPolicy, run_with_retries
+
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-TRIES = 5
-PAUSE = 0.2
-"""Seconds between two tries, where two put an object at the same time and a store took neither."""
+RETRIES = RetryPolicy(first_pause=0.2, max_pause=0.2, attempts=5)
+"""Where two put an object at the same time, and a store took neither."""
 ONE_STEP = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "memory"}
 """Stores whose `create` is one step of their own; elsewhere fsspec looks first and writes then."""
 
@@ -43,7 +43,8 @@ def link_once(written: Path, path: Path) -> bool:
 
 def put_once(store: "AbstractFileSystem", path: str, content: bytes | Path) -> bool:
     """Create an object, of bytes or a file's, if there is none; False where somebody was first."""
-    for _ in range(TRIES):
+
+    def put() -> bool:
         try:
             if isinstance(content, Path):
                 store.put_file(str(content), path, mode="create")
@@ -51,14 +52,13 @@ def put_once(store: "AbstractFileSystem", path: str, content: bytes | Path) -> b
                 store.pipe_file(path, content, mode="create")
         except FileExistsError:
             return False
-        except OSError as refused:  # stores say "precondition failed" and "conflict" in words of their own
+        except OSError:  # stores say "precondition failed" and "conflict" in words of their own
             if _is_there(store, path):
                 return False
-            trouble = refused
-            time.sleep(PAUSE)
-        else:
-            return True
-    raise trouble
+            raise
+        return True
+
+    return run_with_retries(RETRIES, put, errors=OSError)
 
 
 def knows_conditions(store: "AbstractFileSystem", path: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sensecheck.core.errors import CacheError
+from sensecheck.core.retry import RetryPolicy, run_with_retries
 
 SHAPE = 1
 """Of the tables; a file of another shape is refused, not guessed at."""
@@ -175,16 +176,12 @@ def _prepare(file: sqlite3.Connection, path: Path, kept: Kept) -> None:
 
 def _share(file: sqlite3.Connection, patience: float = 30.0) -> None:
     """Let readers and a writer work at once; SQLite does not itself wait for others that ask for the same."""
-    until = time.monotonic() + patience
-    while True:
-        try:
-            file.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as busy:
-            if busy.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+    run_with_retries(
+        RetryPolicy(first_pause=0.01, max_pause=0.01, seconds=patience),
+        lambda: file.execute("PRAGMA journal_mode = WAL"),
+        errors=sqlite3.OperationalError,
+        is_transient=lambda wrong: wrong.sqlite_errorcode == sqlite3.SQLITE_BUSY,
+    )
 
 
 def _used_bytes(file: sqlite3.Connection) -> int:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from sensecheck.core.encoder import Unanswered
+from sensecheck.core.encoder import GivenUp, Unanswered
 from sensecheck.core.endpoint import Endpoint, Failure, is_address
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Prompt
-from sensecheck.judges.patience import Patience
+from sensecheck.core.retry import FailureStreak
 from sensecheck.judges.sampling import Sampling
 
 ROUTE = "/v1/chat/completions"
@@ -42,11 +42,13 @@ class OpenAIJudge:
         """One reply a prompt, in order, or why there is none; so many are asked at once as was set."""
         if not prompts:
             return []
-        patience = Patience(self.at_once)
+        streak = FailureStreak(self.at_once)
         with ThreadPoolExecutor(min(self.at_once, len(prompts)), "judge") as pool:
-            return list(pool.map(lambda prompt: patience.ended() or self._reply(prompt, patience), prompts))
+            return list(pool.map(lambda prompt: self._reply(prompt, streak), prompts))
 
-    def _reply(self, prompt: Prompt, patience: Patience) -> str | Unanswered:
+    def _reply(self, prompt: Prompt, streak: FailureStreak) -> str | Unanswered:
+        if streak.given_up:
+            return GivenUp(streak.given_up)
         system = [{"role": "system", "content": prompt.system}] if prompt.system else []
         messages: Any = [*system, {"role": "user", "content": prompt.user}]
         parameters: Any = self._parameters
@@ -54,9 +56,14 @@ class OpenAIJudge:
             lambda client: client.chat.completions.create(model=self._model, messages=messages, **parameters),
             (prompt.system, prompt.user),
         )
-        failure = completion if isinstance(completion, Failure) else None
-        patience.heard(failure)
-        return Unanswered(failure.says) if failure else self._read(completion)
+        if not isinstance(completion, Failure):
+            streak.answered()
+            return self._read(completion)
+        if completion.unreachable:
+            streak.failed(completion.says, absent=completion.absent)
+        else:
+            streak.answered()
+        return Unanswered(completion.says)
 
     def _read(self, completion: Any) -> str | Unanswered:
         """The text of the first choice; what the judge said instead of one is not repeated."""

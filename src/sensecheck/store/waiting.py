@@ -9,10 +9,10 @@ from typing import TypeVar
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from sensecheck.core.errors import NotKept
+from sensecheck.core.retry import RetryPolicy, run_with_retries
 
 T = TypeVar("T")
 LOGGER = logging.getLogger("sensecheck.store")
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 _AWAY = ("08", "57P", "53300", "40001", "40P01", "55P03", "57014")
 """What PostgreSQL says when it goes, comes, has no room, asks to try again, or took longer than it may."""
 
@@ -22,24 +22,33 @@ class Patience:
     """How long to wait for a database that does not answer."""
 
     seconds: float = 120.0
+    clock: Callable[[], float] = monotonic
+    sleep: Callable[[float], None] = sleep
 
     def until_done(self, work: Callable[[], T]) -> T:
         """Do it, and again while the database is away; whoever does it must bear being done twice."""
-        pause, until = FIRST_PAUSE, monotonic() + self.seconds
-        while True:
-            try:
-                return work()
-            except DBAPIError as wrong:
-                if not is_away(wrong):
-                    raise
-                if monotonic() + pause > until:
-                    raise NotKept(
-                        f"the database has been away for {self.seconds:g} seconds: {first_line(wrong)}; "
-                        "what was written before is kept: mend that, and go on with `--resume`"
-                    ) from wrong
-            LOGGER.warning("the database does not answer; trying again in %.1f s", pause)
-            sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+        policy = RetryPolicy(first_pause=0.1, max_pause=5.0, seconds=self.seconds)
+        try:
+            return run_with_retries(
+                policy,
+                work,
+                errors=DBAPIError,
+                is_transient=is_away,
+                before_pause=_warn,
+                clock=self.clock,
+                sleep=self.sleep,
+            )
+        except DBAPIError as wrong:
+            if not is_away(wrong):
+                raise
+            raise NotKept(
+                f"the database has been away for {self.seconds:g} seconds: {first_line(wrong)}; "
+                "what was written before is kept: mend that, and go on with `--resume`"
+            ) from wrong
+
+
+def _warn(_: DBAPIError, pause: float) -> None:
+    LOGGER.warning("the database does not answer; trying again in %.1f s", pause)
 
 
 def is_away(wrong: DBAPIError) -> bool:

@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 from sensecheck.core.errors import SpecError
-from sensecheck.grounding.asking.breaker import Breaker
+from sensecheck.core.retry import CircuitBreaker
 from sensecheck.grounding.asking.openai_writer import openai_writer
 from sensecheck.grounding.asking.writer import FALLBACK, Asked, WriterFailed
 from tests.faults.kinds import BLACKHOLE, RESET, Fault
@@ -115,7 +115,7 @@ def test_a_connection_that_ends_as_soon_as_it_is_made_is_unreachable_in_the_loop
     split = urlsplit(model)
 
     async def ask(proxy: FaultProxy) -> set[str]:
-        writer = writer_at(f"http://127.0.0.1:{proxy.port}", breaker=Breaker(failures=1000))
+        writer = writer_at(f"http://127.0.0.1:{proxy.port}", breaker=CircuitBreaker(failures=1000))
         found = [(await heard(writer, Asked("Who?", PASSAGE)))[1] for _ in range(200)]
         await writer.close()
         return {"answered" if failed is None else failed.trouble for failed in found}
@@ -179,7 +179,7 @@ def test_a_wire_that_breaks_in_the_middle_is_not_tried_again(model: str, fault: 
 
 def test_a_model_that_fails_again_and_again_is_left_alone_and_tried_once_after_a_rest(model: str) -> None:
     now = [0.0]
-    breaker = Breaker(failures=2, rest=10, clock=lambda: now[0])
+    breaker = CircuitBreaker(failures=2, rest=10, clock=lambda: now[0])
 
     async def troubles() -> list[str]:
         writer = writer_at(model, breaker=breaker)
@@ -202,7 +202,7 @@ def test_a_model_that_fails_again_and_again_is_left_alone_and_tried_once_after_a
 
 
 def test_refusals_do_not_open_the_breaker(model: str) -> None:
-    breaker = Breaker(failures=1)
+    breaker = CircuitBreaker(failures=1)
     all_of(writer_at(model, breaker=breaker), "!refuses")
 
     assert not breaker.is_open

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -123,7 +124,7 @@ def test_writers_beside_an_erasure_leave_nothing_behind(store: ServiceStore, pro
 def test_an_erasure_that_has_to_wait_too_long_says_so_and_erases_nothing(
     store: ServiceStore, project: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "SECONDS_IN_ALL", 0.5)
+    monkeypatch.setattr(turns, "RETRIES", replace(turns.RETRIES, seconds=0.5))
     store.write([entry(project, at=now())])
 
     with store.writing(), pytest.raises(OperationalError) as told:

@@ -1,9 +1,8 @@
 """A source that is left alone once it has answered nobody for a while."""
 
-from sensecheck.core.endpoint import Failure
+from sensecheck.core.retry import FailureStreak
 from sensecheck.evals.sources.around import Around
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
-from sensecheck.judges.patience import Patience
 
 
 class Patient(Around):
@@ -11,16 +10,15 @@ class Patient(Around):
 
     def __init__(self, inner: Source) -> None:
         super().__init__(inner)
-        self._patience = Patience(inner.at_once)
+        self._streak = FailureStreak(inner.at_once)
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """What the source inside answers, or why it is not asked any more."""
-        if given_up := self._patience.ended():
-            return NoAnswer(given_up.because, unreachable=True)
+        if self._streak.given_up:
+            return NoAnswer(self._streak.given_up, unreachable=True)
         heard = self._inner.answer(question)
-        self._patience.heard(_failure(heard) if isinstance(heard, NoAnswer) else None)
+        if isinstance(heard, NoAnswer) and heard.unreachable:
+            self._streak.failed(heard.because, absent=heard.absent)
+        else:
+            self._streak.answered()
         return heard
-
-
-def _failure(heard: NoAnswer) -> Failure:
-    return Failure(heard.because, heard.unreachable, heard.absent)

@@ -2,7 +2,7 @@
 
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Lock
@@ -11,9 +11,9 @@ from urllib.parse import urljoin, urlsplit
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.quoting import quotes
+from sensecheck.core.retry import RetryPolicy, retry_after_seconds
 from sensecheck.core.strict_json import read_json
 from sensecheck.evals.sources.http_request import Request
-from sensecheck.evals.sources.retrying import BUSY, wait_before
 from sensecheck.evals.sources.source import NoAnswer
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the client is imported by who asks
 
+BUSY = (429, 502, 503, 504)
+"""What a server answers that has too much to do for now, or what stands before it."""
 LARGEST = 10_000_000
 """Bytes of a reply."""
 _SAID = 200
@@ -45,9 +47,10 @@ class _Reply:
 class WebClient:
     """One client for all questions of a source, made when the first is asked."""
 
-    def __init__(self, timeout: float, retries: int) -> None:
+    def __init__(self, timeout: float, retries: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._timeout = timeout
-        self._retries = retries
+        self._policy = RetryPolicy(first_pause=0.5, max_pause=8.0, attempts=retries + 1, jitter=0.25)
+        self._sleep = sleep
         self._client: httpx.Client | None = None
         self._connecting = Lock()
 
@@ -57,18 +60,19 @@ class WebClient:
         while True:
             tried += 1
             heard = self._once(request)
-            wait = self._wait(heard, tried)
-            if wait is None:
+            pause = self._pause(heard, tried)
+            if pause is None:
                 return heard if isinstance(heard, NoAnswer) else _read(heard, request, tried)
-            time.sleep(wait)
+            self._sleep(pause)
 
-    def _wait(self, heard: "_Reply | NoAnswer", tried: int) -> float | None:
+    def _pause(self, heard: "_Reply | NoAnswer", tried: int) -> float | None:
         """Seconds until the next try; None when there is none."""
-        if tried > self._retries:
-            return None
         if isinstance(heard, NoAnswer):
-            return wait_before(tried, {}) if heard.unreachable else None
-        return wait_before(tried, heard.headers) if heard.status in BUSY else None
+            return self._policy.next_pause(tried) if heard.unreachable else None
+        if heard.status not in BUSY:
+            return None
+        asked = retry_after_seconds(heard.headers.get("Retry-After", ""))
+        return self._policy.next_pause(tried, retry_after=asked)
 
     def _once(self, request: Request) -> "_Reply | NoAnswer":
         import httpx

@@ -8,7 +8,7 @@ from typing import Any
 from sensecheck.core.async_endpoint import AsyncEndpoint
 from sensecheck.core.endpoint import is_address
 from sensecheck.core.errors import SpecError
-from sensecheck.grounding.asking.breaker import Breaker
+from sensecheck.core.retry import CircuitBreaker
 from sensecheck.grounding.asking.listening import Listening, NotConnected, Patience
 from sensecheck.grounding.asking.prompting import fresh_delimiter, is_fallback, may_be_fallback, messages_for
 from sensecheck.grounding.asking.writer import LONGEST_ANSWER, Asked, WriterFailed
@@ -29,7 +29,7 @@ class OpenAIWriter:
         *,
         patience: Patience,
         parameters: dict[str, Any],
-        breaker: Breaker,
+        breaker: CircuitBreaker,
     ) -> None:
         self.name = f"openai:{model}"
         self._endpoint = endpoint
@@ -109,7 +109,7 @@ def openai_writer(
     api_key: str | None = None,
     patience: Patience | None = None,
     sampling: Sampling | None = None,
-    breaker: Breaker | None = None,
+    breaker: CircuitBreaker | None = None,
 ) -> OpenAIWriter:
     """The writer behind an address such as `http://localhost:1234/v1`."""
     if not (is_address(url) and model):
@@ -122,5 +122,5 @@ def openai_writer(
         model,
         patience=patience,
         parameters=(sampling or Sampling()).parameters(),
-        breaker=breaker or Breaker(),
+        breaker=breaker or CircuitBreaker(),
     )

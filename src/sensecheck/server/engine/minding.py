@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
+from sensecheck.core.retry import RetryPolicy
 from sensecheck.server.engine.asking import EngineAway
 from sensecheck.server.engine.child import Child
 from sensecheck.server.engine.frames import Broke, BrokenFrame, Done, Ready
 from sensecheck.server.engine.lane import Lane
 from sensecheck.server.logs import log
 
-LONGEST_PAUSE = 10.0
+RESTARTS = RetryPolicy(first_pause=0.25, max_pause=10.0)
 
 
 class State(Enum):
@@ -55,7 +56,7 @@ class Minder:
                 await self._live()
             except EngineAway as reason:
                 self._unready(reason)
-            await asyncio.sleep(self._pause())
+            await asyncio.sleep(RESTARTS.pause(self._in_vain) if self._in_vain else 0.0)
 
     async def _live(self) -> None:
         child = await Child.start(self._command, self._environment)
@@ -99,6 +100,3 @@ class Minder:
         self.tried.set()
         log().error("an engine cannot be started", part=self.lane.number, says=self.trouble)
         self.lane.give_up("no engine can be started")
-
-    def _pause(self) -> float:
-        return min(0.25 * 2.0 ** (self._in_vain - 1), LONGEST_PAUSE) if self._in_vain else 0.0

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from sensecheck.core.retry import RetryPolicy, run_with_retries_async
 from sensecheck.server.caller import Caller
 from sensecheck.server.entry.buckets import Bucket, Level, LocalBuckets, whole_seconds
 from sensecheck.server.entry.counting import buckets_of
@@ -13,7 +14,8 @@ from sensecheck.server.logs import log
 from sensecheck.server.problems import BUDGET_SPENT, LIMITED, Problem
 from sensecheck.server.watching.visit import tell
 
-SECONDS_BETWEEN_TRIES = 1.0
+RETRIES = RetryPolicy(first_pause=1.0, max_pause=1.0)
+"""Of a Redis that is down, for as long as it is."""
 FAILURES = 2
 """So many in a row, and Redis counts as down: one may be a connection that was closed while unused."""
 
@@ -108,11 +110,9 @@ class Limiter:
         from redis.exceptions import RedisError  # noqa: PLC0415 - as above
 
         assert self._shared is not None
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN_TRIES)
-            with suppress(RedisError, OSError, TimeoutError):
-                await self._shared.ping()
-                break
+        await asyncio.sleep(RETRIES.first_pause)
+        away = (RedisError, OSError, TimeoutError)
+        await run_with_retries_async(RETRIES, self._shared.ping, errors=away, sleep=asyncio.sleep)
         log().info("redis_up")
         self._told(True)
         self._returning = None

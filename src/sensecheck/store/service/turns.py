@@ -1,18 +1,18 @@
 """Turns between those who write messages, many at once, and the one who erases or moves them."""
 
 from collections.abc import Callable
-from time import monotonic, sleep
 from typing import TypeVar
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
+from sensecheck.core.retry import RetryPolicy, run_with_retries
+
 T = TypeVar("T")
 PATIENCE_MS = 300
 """Everybody stands in line behind whoever waits for a strong lock; this long, at most."""
-SECONDS_IN_ALL = 3.0
-PAUSE = 0.1
-"""Seconds in which those who stood in line are let by."""
+RETRIES = RetryPolicy(first_pause=0.1, max_pause=0.1, seconds=3.0)
+"""In each pause those who stood in line are let by."""
 _NOT_AVAILABLE = "55P03"
 _KEY = 0x73656E7366
 """Beside the one of upgrades, which is `sense` in ASCII."""
@@ -46,14 +46,7 @@ def in_a_moment(connection: Connection) -> None:
 
 def until_free(work: Callable[[], T]) -> T:
     """Do what wants a strong lock, and again for some seconds while somebody else has it."""
-    until = monotonic() + SECONDS_IN_ALL
-    while True:
-        try:
-            return work()
-        except OperationalError as wrong:
-            if not is_taken(wrong) or monotonic() > until:
-                raise
-        sleep(PAUSE)
+    return run_with_retries(RETRIES, work, errors=OperationalError, is_transient=is_taken)
 
 
 def is_taken(wrong: OperationalError) -> bool:

@@ -7,12 +7,13 @@ from queue import SimpleQueue
 from threading import Thread
 from time import monotonic
 
+from sensecheck.core.retry import RetryPolicy
 from sensecheck.store.service.records import Entry
 from sensecheck.store.service.refusals import Write, told, write_apart
 
 LOGGER = logging.getLogger("sensecheck.store")
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
-"""Seconds. A write that nobody hears of is given up after 7: so all is well 10 after the database is."""
+RETRIES = RetryPolicy(first_pause=0.1, max_pause=2.0)
+"""A write that nobody hears of is given up after 7 seconds: so all is well 10 after the database is."""
 LATE = 3.0
 """Seconds after which a write is not worth waiting for any more, though it may still succeed."""
 Refusals = dict[str, str]
@@ -28,7 +29,7 @@ class WritingThread:
         """Called when a write comes to its end, from the thread that wrote."""
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._under_way: Future[Refusals] | None = None
-        self._pause = FIRST_PAUSE
+        self._failures = 0
         self._not_before = 0.0
         self.answers = True
         """Whether it did, when it was last written to."""
@@ -78,18 +79,19 @@ class WritingThread:
         if wrong is not None:
             self.failed(told(wrong))
             return None
-        if self._pause != FIRST_PAUSE:
+        if self._failures:
             LOGGER.warning("the database answers again")
-        self._pause = FIRST_PAUSE
+        self._failures = 0
         self.answers = True
         return done.result()
 
     def failed(self, why: str) -> None:
         """Leave the database alone for a while."""
-        LOGGER.warning("the database is not written to for %.1f s: %s", self._pause, why)
+        self._failures += 1
+        pause = RETRIES.pause(self._failures)
+        LOGGER.warning("the database is not written to for %.1f s: %s", pause, why)
         self.answers = False
-        self._not_before = monotonic() + self._pause
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._not_before = monotonic() + pause
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
