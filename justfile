@@ -143,6 +143,10 @@ quality-extractive:
     OMP_NUM_THREADS=1 python benchmarks/quality/extractive.py
     OMP_NUM_THREADS=1 python benchmarks/quality/related.py
 
+# Parts of ours beside libraries that could do their work.
+parts:
+    python benchmarks/parts.py
+
 # What an install brings into an empty environment.
 weight: build
     python benchmarks/weight.py

@@ -51,6 +51,31 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         "ours": [{"name": "the client alone", "bytes": 2900}],
         "peers": [{"name": "another", "version": "1.0", "bytes": 200_000}],
     },
+    "parts": {
+        "measured": [
+            {
+                "library": library,
+                "version": "1.0",
+                "part": "this and that",
+                "lines": 200,
+                "around": 20,
+                "distributions": 1,
+                "kilobytes": 500,
+                "speed": {"ratio": 0.5, "low": 0.4, "high": 0.6},
+                "messages": [{"mistake": "a | b", "ours": "`a | b` is <no> text", "theirs": ""}],
+                **more,
+            }
+            for library, more in {
+                "msgspec": {
+                    "cards": 4,
+                    "cards_refused": 3,
+                    "schema_is_closed": False,
+                    "schema_has_descriptions": True,
+                },
+                "limits": {"redis": {"ratio": 9.5, "low": 9.0, "high": 10.0}, "round_trips": [1, 12]},
+            }.items()
+        ]
+    },
     "weight": {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5},
     "speed": {
         "measured": [

@@ -113,6 +113,16 @@ def test_peers_are_shown_apart_from_their_variants(results: Path) -> None:
     assert "with caches" in figures("rag_peers_variants", results)
 
 
+def test_parts_are_shown_with_what_a_library_takes_without_a_word(results: Path) -> None:
+    assert "| `msgspec` 1.0 | this and that | 200 | 20 | 1 | 500 | **0.5** (0.4–0.6) |" in figures(
+        "parts", results
+    )
+    message = "| `limits` | a \\| b | `a \\| b` is &lt;no> text | *takes it* |"
+    assert message in figures("parts_messages", results)
+    assert "| cards that we ship, and that are read | 4 | 1 |" in figures("parts_msgspec", results)
+    assert "| round trips to Redis for one request | 1 | 12 |" in figures("parts_limits", results)
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_everything_that_was_measured_can_be_shown(name: str) -> None:
     assert "| --- |" in figures(name, MEASURED)

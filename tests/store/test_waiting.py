@@ -124,7 +124,8 @@ def test_who_only_looks_waits_for_the_database_as_well(look: Callable[[EvalStore
 
 
 def test_the_database_is_waited_for_longer_each_time_and_no_longer_than_it_was_said() -> None:
-    now, pauses = [0.0], []
+    now = [0.0]
+    pauses: list[float] = []
 
     def sleep(seconds: float) -> None:
         pauses.append(seconds)

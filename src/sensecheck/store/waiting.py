@@ -1,9 +1,9 @@
 """Going on after the database was away for a while."""
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic, sleep
 from typing import TypeVar
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -22,8 +22,8 @@ class Patience:
     """How long to wait for a database that does not answer."""
 
     seconds: float = 120.0
-    clock: Callable[[], float] = monotonic
-    sleep: Callable[[float], None] = sleep
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
 
     def until_done(self, work: Callable[[], T]) -> T:
         """Do it, and again while the database is away; whoever does it must bear being done twice."""
