@@ -32,8 +32,7 @@ from sensecheck.core.retry import RetryPolicy, run_with_retries_async
 from sensecheck.encoders.remembered import Memory
 from sensecheck.evals.documents.yaml_document import read_document
 from sensecheck.evals.result import Score
-from sensecheck.server.entry.buckets import DAY, Bucket, LocalBuckets
-from sensecheck.server.entry.redis_buckets import RedisBuckets
+from sensecheck.server.entry.buckets import DAY, Bucket, LocalBuckets, RedisBuckets
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src" / "sensecheck"
@@ -364,7 +363,7 @@ async def limits_part(address: str) -> dict[str, Any]:
     return {
         "library": "limits",
         "part": "rate limits in memory and in Redis",
-        "lines": lines_of("server/entry/buckets.py", "server/entry/redis_buckets.py"),
+        "lines": lines_of("server/entry/buckets.py"),
         "around": lines_around(WithLimits),
         "speed": memory,
         "redis": redis,

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 from sensecheck.core.listening import listening_at
 from sensecheck.server.caller import Caller
-from sensecheck.server.entry.buckets import DAY, Bucket, Level, LocalBuckets
-from sensecheck.server.entry.counting import buckets_of
+from sensecheck.server.entry.buckets import DAY, Bucket, Level, LocalBuckets, RedisBuckets
 from sensecheck.server.entry.keyless import anonymous_key, local_key
-from sensecheck.server.entry.limiter import Limiter
-from sensecheck.server.entry.redis_buckets import RedisBuckets
+from sensecheck.server.entry.limiter import Limiter, buckets_of
 from sensecheck.server.problems import Problem
 from sensecheck.store.service.records import ApiKey
 from tests.redis_server import own_prefix, own_redis, redis_address

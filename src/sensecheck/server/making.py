@@ -15,11 +15,11 @@ from sensecheck.server.engine.jobs import Extracted, ExtractJob
 from sensecheck.server.engine.remembered import Remembering
 from sensecheck.server.engine.room import Room
 from sensecheck.server.entry.addresses import Proxies
+from sensecheck.server.entry.buckets import RedisBuckets
 from sensecheck.server.entry.doorman import Doorman
 from sensecheck.server.entry.key_ring import KeyRing
 from sensecheck.server.entry.keyless import PROJECT, anonymous_key, local_key
 from sensecheck.server.entry.limiter import Limiter
-from sensecheck.server.entry.redis_buckets import RedisBuckets
 from sensecheck.server.parts import Parts
 from sensecheck.server.settings import ServiceSettings
 from sensecheck.server.stored.keeping import Keeping
