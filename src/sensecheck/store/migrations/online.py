@@ -11,7 +11,6 @@ the column in the list; its downgrade calls `protect` without it, then `drop_col
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from time import monotonic, sleep
 from typing import Any, cast
 
 import sqlalchemy as sa
@@ -19,13 +18,13 @@ from alembic import op
 from sqlalchemy.exc import OperationalError
 
 from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.retry import RetryPolicy, run_with_retries
 from sensecheck.store.migrations.base import OnProgress, silent
 
 LOCK_TIMEOUT_MS = 300
 """Writers queue behind whoever waits for a strong lock; this long, at most."""
 MAX_LOCK_SECONDS = 600.0
 """Longer than a vacuum of a large table, which does not give way to such short requests."""
-FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.1, 5.0
 SESSION = (
     f"SET lock_timeout = '{LOCK_TIMEOUT_MS}ms'",
     "SET statement_timeout = 0",  # an index of a large table takes long, and no one waits for it
@@ -157,24 +156,26 @@ def retry_until_locked(
     max_seconds: float = MAX_LOCK_SECONDS,
 ) -> None:
     """Do what needs a strong lock, again and again until the lock is free; `NotKept` after some minutes."""
-    pause, deadline = FIRST_PAUSE_SECONDS, monotonic() + max_seconds
-    while True:
-        try:
-            work()
-        except OperationalError as wrong:
-            if getattr(wrong.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
-                raise
-            if monotonic() + pause > deadline:
-                pids = ", ".join(str(pid) for pid in connection.execute(_LOCK_HOLDERS).scalars())
-                raise NotKept(
-                    f"`{tables}` could not be locked within {max_seconds:g} seconds, since others use it; "
-                    f"backends that hold locks on tables: {pids or 'none now'}; try again when they are done"
-                ) from wrong
-        else:
-            return
-        progress(f"`{tables}` is in use; trying again in {pause:.1f} s")
-        sleep(pause)
-        pause = min(2 * pause, MAX_PAUSE_SECONDS)
+    try:
+        run_with_retries(
+            RetryPolicy(first_pause=0.1, max_pause=5.0, seconds=max_seconds),
+            work,
+            errors=OperationalError,
+            is_transient=_is_locked,
+            before_pause=lambda _, pause: progress(f"`{tables}` is in use; trying again in {pause:.1f} s"),
+        )
+    except OperationalError as wrong:
+        if not _is_locked(wrong):
+            raise
+        pids = ", ".join(str(pid) for pid in connection.execute(_LOCK_HOLDERS).scalars())
+        raise NotKept(
+            f"`{tables}` could not be locked within {max_seconds:g} seconds, since others use it; "
+            f"backends that hold locks on tables: {pids or 'none now'}; try again when they are done"
+        ) from wrong
+
+
+def _is_locked(wrong: OperationalError) -> bool:
+    return getattr(wrong.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE
 
 
 def _with_lock(table: str, statement: str) -> None:
