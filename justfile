@@ -235,14 +235,16 @@ support date:
 quality-verifier:
     OMP_NUM_THREADS=1 python benchmarks/quality/verifier_training.py
 
-# The pages of reports, built anew into the package; wants Node.
+# The pages of reports, cards and groundings, built anew into the package; wants Node.
 ui:
     cd ui && npm ci && npm run build
     cp ui/dist/report_page.* src/sensecheck/evals/reports/
     cp ui/dist/effects_page.* src/sensecheck/retrieval/effects/
     cp ui/dist/evals_page.* src/sensecheck/evals/qa/report/
+    cp ui/dist/card_page.* src/sensecheck/calibration/
+    cp ui/dist/grounding_page.* src/sensecheck/grounding/
 
-# Types, style and tests of the pages, and that the page in the package is the one that they build; wants Node.
+# Types, style and tests of the pages, and that the pages in the package are those that they build; wants Node.
 ui-check:
     cd ui && npm ci && npm run types && npm run style && npm test && npm run build
     @for file in ui/dist/*_page.*; do cmp "$file" "$(find src/sensecheck -name "$(basename "$file")")" \

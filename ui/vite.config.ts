@@ -7,6 +7,8 @@ const PAGES: Record<string, { from: string; name: string }> = {
   production: { from: "index.html", name: "report_page" },
   effects: { from: "effects.html", name: "effects_page" },
   evals: { from: "evals.html", name: "evals_page" },
+  card: { from: "card.html", name: "card_page" },
+  grounding: { from: "grounding.html", name: "grounding_page" },
 }
 
 export default defineConfig(({ mode }) => {

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from sensecheck.calibration.card import Card, Counts, Scores
 from sensecheck.calibration.curves import Point, Roc, roc_of
-from sensecheck.calibration.curves_scale import Scale
-from sensecheck.calibration.histogram import Histogram, histogram_of
+from sensecheck.calibration.histogram import Histogram, Scale, histogram_of
 from sensecheck.calibration.labelled import Labelled
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
 
@@ -147,17 +146,3 @@ def test_places_go_from_the_lowest_to_the_highest_reading(values: list[float]) -
 
     assert places == sorted(places)
     assert all(0 <= place <= 1 for place in places)
-
-
-@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6), st.integers(3, 12))
-def test_ticks_are_round_few_and_inside(low: float, width: float, most: int) -> None:
-    scale = Scale.over((low, low + width))
-    ticks = scale.ticks(most)
-
-    assert 1 <= len(ticks) <= most
-    assert all(scale.low - width / 100 <= tick <= scale.high + width / 100 for tick in ticks)
-
-
-def test_ticks_of_shares_are_what_people_write() -> None:
-    assert Scale(0, 1).ticks(6) == pytest.approx((0, 0.2, 0.4, 0.6, 0.8, 1))
-    assert Scale(-0.13, 0.13).ticks(7) == pytest.approx((-0.1, -0.05, 0, 0.05, 0.1))

@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
+from tests.evals.reports.page_read import packed_in
 from tests.grounding.found import HOSTILE, MOON
 from tests.walks.cli import started, typed
 
@@ -143,7 +144,10 @@ def test_a_page_is_written(moon: str, tmp_path: Path) -> None:
 
     assert found.stdout == f"written to {page}\n"
     assert found.exit_code == 1
-    assert "20 July 1969" in page.read_text(encoding="utf-8")
+    data = packed_in(page.read_text(encoding="utf-8"))["grounding"][0]
+    assert data["support"] == "unsupported"
+    assert data["passages"][0]["name"] == moon
+    assert "20 July 1969" in data["passages"][0]["text"]
 
 
 def test_another_policy_can_be_named_or_given_as_data(moon: str, tmp_path: Path) -> None:

@@ -1,11 +1,35 @@
 """How the held-out readings of good and of bad answers lie, in bins that the line does not cut."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.curves_scale import Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A stretch of numbers; the first lies at 0 and the last at 1."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def over(cls, values: Iterable[float]) -> "Scale":
+        """The stretch that holds them all, with some room where they are all the same."""
+        held = list(values)
+        low, high = min(held), max(held)
+        room = max(abs(low), abs(high)) * 1e-6 or 1.0
+        return cls(low, high) if high / 2 - low / 2 > room / 4 else cls(low - room, high + room)
+
+    @property
+    def half(self) -> float:
+        """Half the stretch; the whole of it may be larger than any float."""
+        return self.high / 2 - self.low / 2
+
+    def place(self, value: float) -> float:
+        """Where a number lies, from 0 to 1; one from outside lies at the edge."""
+        return min(max((value / 2 - self.low / 2) / self.half, 0.0), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +40,6 @@ class Histogram:
     good: tuple[float, ...]
     """The share of all good answers; together 1, or 0 where there is none."""
     bad: tuple[float, ...]
-
-    @property
-    def tallest(self) -> float:
-        """The largest share of all."""
-        return max(self.good + self.bad)
 
     def bins(self) -> Iterator[tuple[float, float, float, float]]:
         """From where, to where, the share of the good answers, the share of the bad ones."""

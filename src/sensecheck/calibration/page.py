@@ -1,118 +1,118 @@
-"""A card as a page to show to others: one file, no script, nothing fetched from anywhere."""
+"""A card as one page to look at: one file, which wants a browser and fetches nothing."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from sensecheck.calibration.card import Card
-from sensecheck.calibration.curves import roc_of
-from sensecheck.calibration.page_figures import figures_of
-from sensecheck.calibration.page_style import page_style
-from sensecheck.calibration.page_tables import slices_table
+from sensecheck.calibration.card import Bin, Card, Rates
+from sensecheck.calibration.curves import Point, roc_of
+from sensecheck.calibration.histogram import histogram_of
 from sensecheck.calibration.page_words import (
     METHODS,
-    Told,
-    hits,
-    interval,
+    UNSURE,
+    WHAT,
     line_in_words,
     measure_in_full,
     measured,
     percent,
     precision,
     promise_in_words,
-    told,
 )
-from sensecheck.core.markup import Markup, said, tag, together
+from sensecheck.core.cutoff import Rate
+from sensecheck.core.packed_page import blob, built_page, json_bytes, readable
 
-_HEAD = (
-    '<meta charset="utf-8">\n'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    '<meta http-equiv="Content-Security-Policy" '
-    "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    '<meta name="color-scheme" content="light dark">\n'
-)
+FORMAT = 1
+"""Of the data in the page; `ui/src/data/card.ts` reads it."""
 
 
 def page_of(card: Card) -> str:
-    """A whole HTML file."""
-    title = tag("title", said(f"{card.name} · calibration card"))
-    head = tag("head", Markup(_HEAD), title, tag("style", page_style()))
-    body = tag("body", tag("main", together(_parts(card))))
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    """A whole HTML file, the same for the same card."""
+    before, after = built_page("sensecheck.calibration", "card_page.html")
+    return before + blob("card", json_bytes(page_data(card))) + after
 
 
-def _parts(card: Card) -> Iterator[Markup]:
-    yield _header(card)
-    yield tag("div", *_tiles(card), class_="tiles")
-    if card.warnings:
-        items = (tag("li", said(warning)) for warning in card.warnings)
-        heading = tag("h2", said("To be aware of"))
-        yield tag("section", heading, tag("ul", together(items)), class_="card warning")
-    yield figures_of(card)
-    if card.slices:
-        tables = (slices_table(card, column) for column in card.slices)
-        heading = tag("h2", said("The same line by kind of answer"))
-        yield tag("section", heading, together(tables), class_="card")
-    yield _birth(card)
-    yield tag("footer", tag("p", said(f"Written by sensecheck {card.version}.")))
+def page_data(card: Card) -> dict[str, Any]:
+    """What the page shows, as plain data."""
+    data = {
+        "format": FORMAT,
+        "name": card.name,
+        "promise": promise_in_words(card),
+        "passes": line_in_words(card),
+        "measure": measured(card),
+        "measure_in_full": measure_in_full(card),
+        "good": card.good,
+        "threshold": card.line,
+        "unsure": card.doubt,
+        "targets": {target.errors: target.at_most for target in card.targets},
+        "held_out": {"good": card.held_out.good, "bad": card.held_out.bad},
+        "rates": _rates(card, card.rates),
+        "slices": [
+            {
+                "column": column,
+                "rows": [{"value": value, "rates": _rates(card, rates)} for value, rates in values.items()],
+            }
+            for column, values in card.slices.items()
+        ],
+        "histogram": _histogram(card),
+        "roc": _roc(card),
+        "reliability": [_bin(one) for one in card.reliability],
+        "warnings": list(card.warnings),
+        "facts": [list(fact) for fact in _facts(card)],
+        "version": card.version,
+    }
+    return dict(readable(data))
 
 
-def _header(card: Card) -> Markup:
-    passes = said(f"Passes: {line_in_words(card)} of "), tag("code", said(measured(card)))
-    return tag(
-        "header",
-        tag("p", said("Calibration card"), class_="over"),
-        tag("h1", said(card.name)),
-        tag("p", said(promise_in_words(card)), class_="promise"),
-        tag("p", *passes, class_="passes"),
-    )
+def _rates(card: Card, rates: Rates) -> list[dict[str, Any]]:
+    """The rates under their names; that of `unsure` only where an answer can be."""
+    found: list[dict[str, Any]] = [
+        {"kind": "false_accepts", "what": WHAT["false_accepts"], "rate": _rate(rates.false_accepts)},
+        {"kind": "false_rejects", "what": WHAT["false_rejects"], "rate": _rate(rates.false_rejects)},
+    ]
+    if card.doubt is not None:
+        found.append({"kind": "unsure", "what": UNSURE, "rate": _rate(rates.unsure)})
+    return found
 
 
-def _tiles(card: Card) -> Iterator[Markup]:
-    """The figures that are looked for first."""
-    for each in told(card, card.rates):
-        yield _tile(each)
-    roc = roc_of(card)
-    if roc is not None:
-        about = "good and bad answers told apart: 1 is always, 0.5 is by chance"
-        figure = f"{'' if roc.whole else '≈ '}{roc.auc:.3f}"
-        yield _boxed("area under the curve", figure, about)
+def _rate(rate: Rate | None) -> dict[str, float] | None:
+    return None if rate is None else {"value": rate.value, "low": rate.low, "high": rate.high, "n": rate.n}
 
 
-def _tile(each: Told) -> Markup:
-    if each.rate is None:
-        return _boxed(each.what, "–", "no such answers were held out", each.promised)
-    about = f"{hits(each.rate)} held out; 95% interval {interval(each.rate)}"
-    return _boxed(each.what, percent(each.rate.value), about, each.promised)
+def _bin(one: Bin) -> dict[str, Any]:
+    return {"low": one.low, "high": one.high, "expected": one.expected, "observed": _rate(one.observed)}
 
 
-def _boxed(what: str, figure: str, *about: str) -> Markup:
-    lines = (tag("p", said(line)) for line in about if line)
-    return tag("div", tag("p", said(what), class_="what"), tag("b", said(figure)), *lines, class_="card tile")
+def _histogram(card: Card) -> dict[str, Any] | None:
+    found = histogram_of(card)
+    if found is None:
+        return None
+    return {"edges": list(found.edges), "good": list(found.good), "bad": list(found.bad)}
 
 
-def _birth(card: Card) -> Markup:
-    """Where the line comes from, in full."""
-    facts = (together((tag("dt", said(what)), tag("dd", said(fact)))) for what, fact in _facts(card))
-    return tag(
-        "section",
-        tag("h2", said("Where the line comes from")),
-        tag("dl", together(facts)),
-        tag("details", tag("summary", said("The measure in full")), _code(measure_in_full(card))),
-        tag("h3", said("To use it in a check")),
-        _code(f'threshold: "{card.name}"  # of a preset\ncutoff: "{card.name}"  # of a gate'),
-        class_="card",
-    )
+def _roc(card: Card) -> dict[str, Any] | None:
+    found = roc_of(card)
+    if found is None:
+        return None
+    return {
+        "points": [_point(one) for one in found.points],
+        "auc": found.auc,
+        "passes": _point(found.passes),
+        "not_failed": None if found.not_failed is None else _point(found.not_failed),
+        "whole": found.whole,
+    }
 
 
-def _code(text: str) -> Markup:
-    return tag("pre", tag("code", said(text)))
+def _point(point: Point) -> list[float]:
+    """The share of bad answers that pass, and of good ones."""
+    return [point.bad, point.good]
 
 
 def _facts(card: Card) -> Iterator[tuple[str, str]]:
+    """Where the threshold comes from, in full."""
     data = card.data
     yield "measure", measured(card)
     yield "passes", line_in_words(card)
     yield "method", METHODS[card.method]
-    yield "encoder", card.encoder or "none; the measure reads no vectors"
+    yield "encoder", card.encoder or "none; the measure uses no vectors"
     if card.encoder:
         yield "precision", precision(card)
     yield "data", f"{data.name}, {data.rows} rows"

@@ -55,15 +55,12 @@ def show(
         Path | None,
         typer.Option("--html", metavar="OUT.html", help="Write a page to show to others instead."),
     ] = None,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="OUT.svg", help="Write the pictures as one SVG instead.")
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show what a card promises, what it was made of, and how its readings lie."""
     found = _found(card, settings_with(None))
-    if html is not None or svg is not None:
-        _draw(found, html, svg, as_json=as_json)
+    if html is not None:
+        _write_page(found, html, as_json=as_json)
     elif as_json:
         write_json(card_data(found))
     else:
@@ -151,20 +148,14 @@ def _found(given: str, settings: "Settings") -> "Card":
     return shelf(settings).card(given)
 
 
-def _draw(card: "Card", html: Path | None, svg: Path | None, *, as_json: bool) -> None:
+def _write_page(card: "Card", path: Path, *, as_json: bool) -> None:
     from sensecheck.calibration.page import page_of
-    from sensecheck.calibration.svg_sheet import sheet_of
 
-    if html is not None:
-        write_whole(html, page_of(card))
-    if svg is not None:
-        write_whole(svg, sheet_of(card))
-    written = {kind: str(path) for kind, path in (("html", html), ("svg", svg)) if path is not None}
+    write_whole(path, page_of(card))
     if as_json:
-        write_json(written)
-        return
-    for path in written.values():
-        Paper().say("written to ", (safe(path), "bold"))
+        write_json({"html": str(path)})
+    else:
+        Paper().say("written to ", (safe(str(path)), "bold"))
 
 
 def _in_brief(card: "Card") -> dict[str, object]:

@@ -14,9 +14,14 @@ _UNSAFE = re.compile(
 """What no XML file may hold, and what would turn the writing direction of all that follows."""
 
 
+def without_controls(text: str) -> str:
+    """The text with U+FFFD for each such character."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def said(text: str) -> Markup:
     """A text as it is to be read, whatever stands in it."""
-    return Markup(html.escape(_UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)))
+    return Markup(html.escape(without_controls(text)))
 
 
 def tag(name: str, /, *inside: Markup, **attributes: float | str | None) -> Markup:

@@ -3,10 +3,12 @@
 import base64
 import json
 import zlib
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.markup import without_controls
 
 _HERE = "<!--sensecheck:run-->"
 """Where the data stands in a built page."""
@@ -22,6 +24,21 @@ def json_bytes(data: Any) -> bytes:
     """JSON in UTF-8; half a character, which UTF-8 cannot hold, is written as JSON escapes it."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace")
+
+
+def readable(data: Any) -> Any:
+    """The same data with texts as a page may show them, each as long as it was, so that offsets stay right.
+
+    A carriage return is a space; what cannot be seen, or would turn the writing direction of all that
+    follows, is U+FFFD.
+    """
+    if isinstance(data, str):
+        return without_controls(data.replace("\r", " "))
+    if isinstance(data, Mapping):
+        return {key: readable(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [readable(item) for item in data]
+    return data
 
 
 def built_page(package: str, name: str) -> tuple[str, str]:

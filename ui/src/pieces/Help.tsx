@@ -11,8 +11,14 @@ export const KEYS: [string[], string][] = [
   [["?"], "this help"],
 ]
 
+interface Asked {
+  open: boolean
+  onClose: () => void
+  keys?: [string[], string][]
+}
+
 /** All keys, in a dialog. */
-export function Help({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function Help({ open, onClose, keys: all = KEYS }: Asked) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     if (open) dialog.current?.showModal()
@@ -22,7 +28,7 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }) 
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose} onClick={onClose}>
       <h2 id="help-title">Keys</h2>
       <dl>
-        {KEYS.map(([keys, does]) => (
+        {all.map(([keys, does]) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (

@@ -1,0 +1,69 @@
+import { useEffect } from "preact/hooks"
+import type { CardData } from "../data/card"
+import { useKeys } from "../pieces/keyboard"
+import { ThemeToggle, useTheme } from "../pieces/Theme"
+import { Ticked } from "../pieces/Ticked"
+import { Origin } from "./Origin"
+import { Rates } from "./Rates"
+import { Reliability } from "./Reliability"
+import { RocCurve } from "./RocCurve"
+import { Scores } from "./Scores"
+import { Slices } from "./Slices"
+
+/** What a threshold promises, what it did on answers that were held out, and where it comes from. */
+export function CardPage({ card }: { card: CardData }) {
+  const [theme, nextTheme] = useTheme()
+  useKeys({ t: nextTheme })
+  useEffect(() => {
+    document.title = `${card.name} · calibration card`
+  }, [card.name])
+  return (
+    <>
+      <header class="head">
+        <div class="head-title">
+          <p class="over">sensecheck · calibration card</p>
+          <h1 dir="auto">{card.name}</h1>
+          <p class="promise" dir="auto">
+            <Ticked text={card.promise} />
+          </p>
+          <p class="small">
+            An answer passes with a score of <b>{card.passes}</b>, as <code dir="auto">{card.measure}</code>{" "}
+            measures it.
+          </p>
+        </div>
+        <div class="head-tools">
+          <ThemeToggle theme={theme} onNext={nextTheme} />
+        </div>
+      </header>
+      <main class="main">
+        <Rates card={card} />
+        {card.warnings.length > 0 && (
+          <section class="card warning">
+            <h2>Warnings</h2>
+            <ul>
+              {card.warnings.map((warning) => (
+                <li key={warning} dir="auto">
+                  {warning}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {card.histogram ? (
+          <Scores card={card} spread={card.histogram} />
+        ) : (
+          <p class="card">No rows were held out, so there are no rates and there is nothing to draw.</p>
+        )}
+        {card.histogram && (
+          <div class="pair">
+            {card.roc && <RocCurve card={card} roc={card.roc} />}
+            {card.reliability.length > 0 && <Reliability bins={card.reliability} />}
+          </div>
+        )}
+        {card.slices.length > 0 && <Slices card={card} />}
+        <Origin card={card} />
+        <footer class="small">Written by sensecheck {card.version}.</footer>
+      </main>
+    </>
+  )
+}

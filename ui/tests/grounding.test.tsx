@@ -1,0 +1,221 @@
+// @vitest-environment happy-dom
+import { render } from "preact"
+import { act } from "preact/test-utils"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { becauseOf, marksIn, othersOf, titleOf, type Claim, type GroundingData } from "../src/data/grounding"
+import { byClaim } from "../src/grounding/Answer"
+import { GroundingPage } from "../src/grounding/GroundingPage"
+import { AT_FIRST } from "../src/grounding/Passages"
+
+const root = document.createElement("div")
+beforeEach(() => document.body.append(root))
+afterEach(() => {
+  act(() => render(null, root))
+  root.remove()
+  location.hash = ""
+})
+
+function shown(found: GroundingData): string {
+  act(() => render(<GroundingPage found={found} />, root))
+  return root.textContent
+}
+
+const PASSAGE = "A ticket costs 12 euros. Anna Meyer founded the museum."
+const RIGHT: Claim = {
+  text: "Anna Meyer founded the museum.",
+  support: "supported",
+  value: 0.988,
+  notes: [],
+  evidence: [
+    {
+      passage: 0,
+      start: 25,
+      end: 55,
+      place: "passages[0][25:55]",
+      pieces: [
+        ["Anna Meyer", "matching"],
+        [" founded the museum.", "rest"],
+      ],
+    },
+  ],
+}
+const WRONG: Claim = {
+  text: "A ticket costs 14 euros.",
+  support: "unsupported",
+  value: 0.225,
+  notes: [
+    {
+      kind: "number_mismatch",
+      says: "`14 euros` is not there; it says `12 euros`",
+      words: ["14 euros"],
+      source: { passage: 0, start: 15, end: 23, place: "passages[0][15:23]" },
+    },
+  ],
+  evidence: [
+    {
+      passage: 0,
+      start: 0,
+      end: 24,
+      place: "passages[0][0:24]",
+      pieces: [
+        ["A ticket costs ", "matching"],
+        ["12 euros", "instead"],
+        [".", "rest"],
+      ],
+    },
+  ],
+}
+const LINE = { name: "support", line: 0.5, good: "above" as const, doubt: [0.35, 0.6] as [number, number] }
+const FOUND: GroundingData = {
+  format: 1,
+  support: "partially_supported",
+  outcome: "fail",
+  accepted: false,
+  because: "partially supported: …",
+  question: "Who founded it?",
+  policy: "default@1",
+  fail_mode: "closed",
+  value: 0.053,
+  threshold: { ...LINE, words: "at least 0.5 (uncalibrated)", promise: null },
+  unread_chars: 0,
+  answer: [
+    ["Anna Meyer founded the museum.", "supported", 0, null],
+    [" ", "between", null, null],
+    ["A ticket costs ", "plain", 1, null],
+    ["14 euros", "wrong", 1, "`14 euros` is not there; it says `12 euros`"],
+    [".", "plain", 1, null],
+  ],
+  claims: [RIGHT, WRONG],
+  passages: [{ name: "museum.txt", text: PASSAGE }],
+  injections: [],
+  explained: null,
+  thresholds: [{ ...LINE, words: "at least 0.5 (uncalibrated)", promise: null }],
+  encoder: "minilm:1",
+}
+
+test("the answer is whole, each claim with its number and a link to its evidence", () => {
+  shown(FOUND)
+  const answer = root.querySelector("section[aria-labelledby=answer] .text")!
+  expect(answer.textContent).toBe("Anna Meyer founded the museum.1 A ticket costs 14 euros.2")
+  const links = [...answer.querySelectorAll("a")]
+  expect(links.map((link) => link.getAttribute("href"))).toEqual(["#e1", "#e2"])
+  for (const link of links) expect(root.querySelector(link.getAttribute("href")!)).not.toBeNull()
+  expect(answer.querySelector("mark.tone-wrong")!.textContent).toBe("14 euros")
+})
+
+test("each claim says whether it is supported, why not, and where was looked", () => {
+  shown(FOUND)
+  const [right, wrong] = root.querySelectorAll("article")
+  expect(right!.textContent).toBe(
+    "1supported0.988Anna Meyer founded the museum.museum.txt passages[0][25:55]",
+  )
+  expect(wrong!.textContent).toContain("2not supported0.225")
+  expect(wrong!.textContent).toContain("14 euros is not there; it says 12 euros")
+  expect(wrong!.querySelector("mark.tone-instead")!.textContent).toBe("12 euros")
+})
+
+test("evidence is marked in the passage, and its place is linked to", () => {
+  shown(FOUND)
+  const passage = root.querySelector(".passage .text")!
+  expect(passage.textContent).toBe("A ticket costs 12 euros.2 Anna Meyer founded the museum.1")
+  expect([...passage.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual([
+    "A ticket costs ",
+    "12 euros",
+    ".",
+    "Anna Meyer founded the museum.",
+  ])
+  for (const link of root.querySelectorAll(".place"))
+    expect(document.getElementById(link.getAttribute("href")!.slice(1))).not.toBeNull()
+})
+
+test("title, reason, figures and thresholds are in plain words", () => {
+  const text = shown(FOUND)
+  expect(document.title).toBe("Partly supported · grounding")
+  for (const words of [
+    "Partly supported",
+    "1 of 2 claims does not come from the passages.",
+    "Asked: Who founded it?",
+    "0.053",
+    "1 of 2",
+    "1 not supported",
+    "fail mode closed: the answer is held back",
+    "everything was read",
+    "number mismatch",
+    "No promise: it was picked by hand.",
+    "Vectors by minilm:1",
+  ])
+    expect(text).toContain(words)
+  expect(titleOf({ ...FOUND, outcome: "error" })).toBe("Could not be judged")
+  expect(titleOf({ ...FOUND, support: "undetermined", outcome: "unsure" })).toBe("Unsure")
+  expect(becauseOf({ ...FOUND, claims: [], support: "supported", because: "supported: all of it" })).toBe(
+    "all of it",
+  )
+  expect(othersOf([RIGHT])).toBe("")
+})
+
+test("keys go from claim to claim, and to those that are not supported", () => {
+  shown(FOUND)
+  const press = (key: string) =>
+    act(() => void document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })))
+  press("n")
+  expect(document.activeElement!.id).toBe("e2")
+  expect(root.querySelector("#c2")!.className).toContain("lit")
+  press("k")
+  expect(document.activeElement!.id).toBe("e1")
+  press("j")
+  press("j")
+  expect(document.activeElement!.id).toBe("e2")
+})
+
+test("what strangers wrote is text", () => {
+  const attack = "<img src=x onerror=alert(1)>"
+  const text = shown({
+    ...FOUND,
+    question: attack,
+    answer: [[attack, "wrong", 1, attack]],
+    claims: [RIGHT, { ...WRONG, notes: [{ ...WRONG.notes[0]!, says: attack, words: [attack] }] }],
+    passages: [{ name: attack, text: PASSAGE }],
+  })
+  expect(root.querySelector("img")).toBeNull()
+  expect(text.split(attack).length).toBeGreaterThan(6)
+})
+
+test("a policy that knows no claims is told in words", () => {
+  const text = shown({
+    ...FOUND,
+    claims: [],
+    explained: "PASS keyword_overlap",
+    answer: [["It is.", "between", null, null]],
+  })
+  expect(text).toContain("What was read")
+  expect(text).toContain("PASS keyword_overlap")
+  expect(text).not.toContain("claims supported")
+})
+
+test("where a passage speaks to the model is quoted and marked", () => {
+  const text = shown({ ...FOUND, injections: [{ passage: 0, start: 0, end: 8, place: "passages[0][0:8]" }] })
+  expect(text).toContain("A passage speaks to the model")
+  expect(root.querySelector(".warning q")!.textContent).toBe("A ticket")
+  expect(root.querySelector("mark.tone-doubtful")!.textContent).toBe("A ticket")
+})
+
+test("a long passage is shown in full when asked, or when a place in it is gone to", () => {
+  const text = `${"a".repeat(AT_FIRST)} ${PASSAGE}`
+  const far = { ...RIGHT.evidence[0]!, start: AT_FIRST + 26, end: AT_FIRST + 56 }
+  const long = { ...FOUND, claims: [{ ...RIGHT, evidence: [far] }, WRONG], passages: [{ name: null, text }] }
+  shown(long)
+  expect(root.querySelector(".passage .text")!.textContent).not.toContain("Anna")
+  location.hash = `#p0-${far.start}`
+  act(() => void window.dispatchEvent(new Event("hashchange")))
+  expect(document.getElementById(`p0-${far.start}`)!.textContent).toBe("Anna Meyer founded the museum.")
+})
+
+test("pieces of one claim are together, and marks are those of the passage", () => {
+  expect(byClaim(FOUND.answer).map(({ claim, pieces }) => [claim, pieces.length])).toEqual([
+    [0, 1],
+    [null, 1],
+    [1, 3],
+  ])
+  expect(marksIn(FOUND, 0)).toHaveLength(3)
+  expect(marksIn(FOUND, 1)).toHaveLength(0)
+})
