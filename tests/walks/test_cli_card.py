@@ -1,6 +1,7 @@
 """`sensecheck card`: cards shown, drawn, listed, and held against new answers."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
