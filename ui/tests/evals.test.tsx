@@ -35,7 +35,7 @@ import { nearest, nextAt, pathsOf, planeOf, spotsOf } from "../src/evals/plane"
 import { Quadrant } from "../src/evals/Quadrant"
 import { Slices, tablesOf } from "../src/evals/Slices"
 import { seriesOf, Trends } from "../src/evals/Trends"
-import same from "../../tests/evals/qa/pictures/kinds.json"
+import same from "./kinds.json"
 
 const root = document.createElement("div")
 afterEach(() => render(null, root))
@@ -109,7 +109,7 @@ test("the four fields and n/a", () => {
   expect(KINDS).toEqual(["good", "paraphrase", "changed", "bad", "na"])
 })
 
-test("the kinds are those that Python draws", () => {
+test("the kinds are those that were agreed on, case by case", () => {
   const lines: [number, number] = [same.lines[0]!, same.lines[1]!]
   for (const { x, y, label, correct, facts, kind } of same.answers)
     expect([
