@@ -239,12 +239,13 @@ def plain_with_ruamel(text: str, file: str) -> Any:
 
 def placed(node: Any, line: int = 0, column: int = 0) -> Iterator[tuple[Any, int, int]]:
     """Every value with its line and column, as our nodes have them."""
-    if isinstance(node, dict):
+    places = getattr(node, "lc", None)  # where what it holds begins; only mappings and lists have it
+    if places is not None and isinstance(node, dict):
         for key, item in node.items():
-            yield from placed(item, *node.lc.value(key))
-    elif isinstance(node, list):
+            yield from placed(item, *places.value(key))
+    elif places is not None and isinstance(node, list):
         for number, item in enumerate(node):
-            yield from placed(item, *node.lc.item(number))
+            yield from placed(item, *places.item(number))
     else:
         yield node, line + 1, column + 1
 

@@ -11,6 +11,15 @@ COUNTED = SHARE | {"n": 500}
 FIGURE = {"value": 0.812, "low": 0.79, "high": 0.833}
 SIZE = {"n": 829, "unsupported": 160, "left_out": 2}
 
+PARTS: dict[str, dict[str, object]] = {
+    "msgspec": {
+        "cards": 4,
+        "cards_refused": 3,
+        "schema_is_closed": False,
+        "schema_has_descriptions": True,
+    },
+    "limits": {"redis": {"ratio": 9.5, "low": 9.0, "high": 10.0}, "round_trips": [1, 12]},
+}
 RESULTS: Mapping[str, Mapping[str, Any]] = {
     **SCALE,
     "serving": {
@@ -65,15 +74,7 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
                 "messages": [{"mistake": "a | b", "ours": "`a | b` is <no> text", "theirs": ""}],
                 **more,
             }
-            for library, more in {
-                "msgspec": {
-                    "cards": 4,
-                    "cards_refused": 3,
-                    "schema_is_closed": False,
-                    "schema_has_descriptions": True,
-                },
-                "limits": {"redis": {"ratio": 9.5, "low": 9.0, "high": 10.0}, "round_trips": [1, 12]},
-            }.items()
+            for library, more in PARTS.items()
         ]
     },
     "weight": {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5},
