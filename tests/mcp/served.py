@@ -5,8 +5,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from mcp import StdioServerParameters
+if TYPE_CHECKING:
+    from mcp import StdioServerParameters
 
 COMMAND = [sys.executable, "-c", "from sensecheck.cli.main import main; main()", "mcp"]
 ALONE = {"SENSECHECK_CACHE": "off", "SENSECHECK_VERIFIER": "off"}
@@ -18,7 +20,9 @@ def environment() -> dict[str, str]:
     return own | ALONE
 
 
-def over_stdio(*options: str) -> StdioServerParameters:
+def over_stdio(*options: str) -> "StdioServerParameters":
+    from mcp import StdioServerParameters
+
     return StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *options], env=environment())
 
 

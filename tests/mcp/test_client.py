@@ -2,17 +2,20 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp.types import CallToolResult, TextContent
 
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError, ToolError, Unreachable
 from sensecheck.mcp import SemanticToolsClient
 from sensecheck.mcp.payload import payload_of
 from sensecheck.validators import DriftThresholdValidator, RefusalClusterValidator, TrajectoryValidator
 from tests.mcp.served import COMMAND, environment, over_http
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
 
 OTHER = [sys.executable, str(Path(__file__).parents[1] / "servers" / "other_tools.py")]
 SAME = {"text_a": "one text", "text_b": "one text"}
@@ -109,8 +112,18 @@ def test_a_command_is_a_list() -> None:
         SemanticToolsClient.command("sensecheck mcp")
 
 
-def result(text: str = "", data: object = None, *, failed: bool = False) -> CallToolResult:
-    return CallToolResult(content=[TextContent(text=text)], structured_content=data, is_error=failed)
+Made = Callable[[], "CallToolResult"]
+
+
+def result(text: str = "", data: object = None, *, failed: bool = False) -> Made:
+    """Makes a result; not before a test asks for it, since the package takes a second to import."""
+
+    def made() -> "CallToolResult":
+        from mcp.types import CallToolResult, TextContent
+
+        return CallToolResult(content=[TextContent(text=text)], structured_content=data, is_error=failed)
+
+    return made
 
 
 @pytest.mark.parametrize(
@@ -123,8 +136,8 @@ def result(text: str = "", data: object = None, *, failed: bool = False) -> Call
         result(data={"drift": 0.5, "error": None}),
     ],
 )
-def test_all_shapes_of_a_result_are_understood(shape: CallToolResult) -> None:
-    assert payload_of("calculate_drift", shape)["drift"] == 0.5
+def test_all_shapes_of_a_result_are_understood(shape: Made) -> None:
+    assert payload_of("calculate_drift", shape())["drift"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -139,6 +152,6 @@ def test_all_shapes_of_a_result_are_understood(shape: CallToolResult) -> None:
         (result(data=[0.5]), "found list"),
     ],
 )
-def test_what_is_no_result_is_a_tool_error(shape: CallToolResult, because: str) -> None:
+def test_what_is_no_result_is_a_tool_error(shape: Made, because: str) -> None:
     with pytest.raises(ToolError, match=because):
-        payload_of("calculate_drift", shape)
+        payload_of("calculate_drift", shape())

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sentence_transformers import SentenceTransformer
 from tokenizers import Tokenizer
 
 from sensecheck.encoders.openvino import openvino_graph
@@ -77,6 +76,8 @@ def sentence_vectors(model: Path, texts: tuple[str, ...]) -> NDArray[np.float32]
 
 
 def test_the_vectors_are_those_of_sentence_transformers(model: Path, published: Path) -> None:
+    from sentence_transformers import SentenceTransformer  # brings PyTorch: seconds
+
     theirs = SentenceTransformer(str(published), device="cpu").encode(list(TEXTS))
 
     np.testing.assert_allclose(sentence_vectors(model, TEXTS), theirs, rtol=0, atol=1e-6)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-import torch
 from numpy.typing import NDArray
 from onnx import TensorProto
 from tests.models.verifier_weights import LIMITS, untrained, untrained_file
@@ -23,7 +22,6 @@ from models.minilm.build import CACHE
 from models.minilm.graph import Shape
 from models.minilm.source import from_package
 from models.verifier.build import WEIGHTS, build, model_files
-from models.verifier.export import exported
 from models.verifier.graph import narrowed, verifier, widened
 
 SHAPE = Shape(layers=6, heads=12, width=384, epsilon=1e-12)
@@ -70,6 +68,7 @@ def judged(graph: bytes, given: Given) -> list[NDArray[np.float32]]:
 
 
 def test_the_graph_is_the_network_that_was_trained(given: Given, tmp_path: Path) -> None:
+    import torch
     from models.verifier.network import Verifier
 
     for name, content in from_package(CACHE).items():
@@ -122,6 +121,9 @@ def test_a_byte_is_never_further_off_than_half_a_step() -> None:
 
 
 def test_an_export_has_always_the_same_bytes_and_is_small() -> None:
+    import torch
+    from models.verifier.export import exported
+
     state = {f"encoder.{name}": torch.from_numpy(value) for name, value in untrained().items()}
     content = exported(state)
 

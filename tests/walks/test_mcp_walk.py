@@ -3,16 +3,13 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from jsonschema import Draft202012Validator
-from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult, Tool
 
-from mcp import Client
 from sensecheck.core.errors import CannotJudge
 from sensecheck.mcp.client import SemanticToolsClient
 from sensecheck.sense import Sense
@@ -27,6 +24,11 @@ from sensecheck.validators import (
 from tests.mcp.calls import BAD, CLUSTERS, FRIDAY, GOOD, LOOP
 from tests.mcp.served import over_http, over_stdio
 
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, Tool
+
+    from mcp import Client
+
 TOOLS = {
     "embed_text",
     "calculate_drift",
@@ -40,19 +42,21 @@ TOOLS = {
 class Walk:
     """A client that is connected, for tests that are not asynchronous."""
 
-    def __init__(self, portal: BlockingPortal, client: Client, remote: SemanticToolsClient) -> None:
+    def __init__(self, portal: BlockingPortal, client: "Client", remote: SemanticToolsClient) -> None:
         self.portal, self.client, self.remote = portal, client, remote
 
-    def call(self, tool: str, arguments: dict[str, Any] | None) -> CallToolResult:
+    def call(self, tool: str, arguments: dict[str, Any] | None) -> "CallToolResult":
         result: CallToolResult = self.portal.call(self.client.call_tool, tool, arguments)
         return result
 
-    def tools(self) -> dict[str, Tool]:
+    def tools(self) -> dict[str, "Tool"]:
         return {tool.name: tool for tool in self.portal.call(self.client.list_tools).tools}
 
 
 @pytest.fixture(scope="module", params=["stdio", "http"])
 def walk(request: pytest.FixtureRequest) -> Iterator[Walk]:
+    from mcp import Client
+
     with ExitStack() as open_until_then:
         portal = open_until_then.enter_context(start_blocking_portal())
         over = over_stdio() if request.param == "stdio" else open_until_then.enter_context(over_http())
@@ -112,6 +116,8 @@ def test_a_bad_call_is_a_tool_error_that_says_why(
 
 
 def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(walk: Walk) -> None:
+    from mcp.shared.exceptions import MCPError
+
     with pytest.raises(MCPError, match="did you mean `embed_text`"):
         walk.call("embed_texts", {"text": "x"})
 

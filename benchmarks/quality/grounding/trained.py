@@ -10,9 +10,6 @@ from benchmarks.quality.grounding.ranks import Mask, best_line, f1, parts_of, sp
 from benchmarks.quality.grounding.readings import Numbers, RowRead
 from benchmarks.quality.grounding.scores import Scored
 from benchmarks.quality.grounding.word_features import added_up, word_features
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 FOLDS = 5
 STRENGTH = 0.1
@@ -80,6 +77,10 @@ def _words_say(table: Table, seen: Mask, parts: npt.NDArray[np.intp]) -> Numbers
 
 
 def _fitted(numbers: Numbers, bad: Mask, seen: Mask) -> Numbers:
+    from sklearn.linear_model import LogisticRegression  # more than a second: here, where it is needed
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     model = make_pipeline(
         StandardScaler(), LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=500)
     )

@@ -5,7 +5,6 @@ from pathlib import Path
 from secrets import token_hex
 
 import pytest
-import s3fs
 
 from sensecheck.encoders.caches.keeper import Keeper
 from tests.encoders.caches.kept_at import opened_at
@@ -32,6 +31,8 @@ def prefix() -> Iterator[str]:
 @pytest.fixture
 def bucket(s3: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """A new bucket, and an environment in which it is found."""
+    import s3fs  # a second, with the whole of botocore
+
     monkeypatch.setenv("AWS_ENDPOINT_URL", s3)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import s3fs
 
 from sensecheck.checks import presets
 from sensecheck.core.encoder import Answerers, Encoder
@@ -216,6 +215,8 @@ def test_what_another_wrote_after_clearing_is_not_taken_for_what_was_there(
 def test_a_store_without_credentials_is_an_error_that_names_the_cache(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    import s3fs
+
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))

@@ -9,7 +9,6 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import s3fs
 
 from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.evals.shards.packing import Shards
@@ -34,6 +33,8 @@ def endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
+    import s3fs
+
     for name, value in {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_ACCESS_KEY_ID": "somebody",
@@ -143,6 +144,8 @@ def test_a_bucket_that_is_not_there_is_named(bucket: str) -> None:
 
 
 def test_nobody_who_may_not_write_gets_further(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import s3fs
+
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")

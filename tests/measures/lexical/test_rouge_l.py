@@ -1,12 +1,12 @@
 """ROUGE-L is the number of the package `rouge_score`, for whatever text."""
 
 import sys
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.sample import Sample
@@ -14,13 +14,19 @@ from sensecheck.core.space import Space
 from sensecheck.measures.lexical.remembering import SHORT
 from sensecheck.measures.lexical.rouge_l import SHARES, RougeL, _longest_row, rouge_l
 
-SCORER = RougeScorer(["rougeL"], use_stemmer=False)
 few_words = st.lists(st.sampled_from(["the", "Cat", "sat", "a", "mat.", "K", "İ", "é", "5"]), max_size=16)
 texts = few_words.map(" ".join) | st.text(max_size=40)
 
 
+@cache
+def scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer  # brings scikit-learn and NLTK
+
+    return RougeScorer(["rougeL"], use_stemmer=False)
+
+
 def theirs(answer: str, expected: str) -> tuple[float, float, float]:
-    score: Any = SCORER.score(expected, answer)["rougeL"]
+    score: Any = scorer().score(expected, answer)["rougeL"]
     return score.precision, score.recall, score.fmeasure
 
 
