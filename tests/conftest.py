@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,14 +13,16 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.sense import Sense
+from tests.markers import Stopwatch, begin, end, kinds_of
 from tests.servers import serving
 
 # How long an example takes says more about the machine's neighbours than about the code.
 settings.register_profile(
-    "house", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "check", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", settings.get_profile("house"), max_examples=1000)
-settings.load_profile("house")
+settings.register_profile("full", settings.get_profile("check"), max_examples=500)
+settings.register_profile("thorough", settings.get_profile("check"), max_examples=1000)
+settings.load_profile("check")
 # Ray would write a token into the home folder of whoever runs the tests, and remembers the first one it saw.
 os.environ |= {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -31,13 +33,36 @@ os.environ |= {
 
 @pytest.hookimpl(optionalhook=True)  # not everybody has pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores, since tests wait too; each imports all of them, which takes a minute."""
-    return 1 + (os.cpu_count() or 1)
+    """One a core: each imports all tests, which takes longer than what a third could do meanwhile."""
+    return max(2, os.cpu_count() or 1)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses among them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What may take longest begins first, so that at the end no worker is left alone with it."""
+    """Mark tests by what they use. What may take longest begins first: no worker ends up alone with it."""
+    for item in items:
+        for kind in set(kinds_of(item)):
+            item.add_marker(kind)
     items.sort(key=lambda item: -max((mark.args[0] for mark in item.iter_markers("timeout")), default=0))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Know which test runs, so that what it starts can ask for its markers."""
+    begin(item)
+    try:
+        return (yield)
+    finally:
+        end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that takes more than two seconds carries a marker, or fails."""
+    watch = Stopwatch()
+    done = yield
+    watch.must_be_short(item)
+    return done
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,12 @@ _USUAL = 0.05
 
 def usual_seconds(begun: float) -> float:
     """What this thread has spent since `begun`, by `time.thread_time()`, at the usual speed."""
-    ended = time.thread_time()
-    steps = 0
+    return (time.thread_time() - begun) / slower_than_usual()
+
+
+def slower_than_usual() -> float:
+    """How many times slower this machine is right now; 1 if it is no slower."""
+    begun, steps = time.thread_time(), 0
     while steps < 1_000_000:
         steps += 1
-    slower = (time.thread_time() - ended) / _USUAL
-    return (ended - begun) / max(1.0, slower)
+    return max(1.0, (time.thread_time() - begun) / _USUAL)

@@ -18,6 +18,7 @@ from sensecheck.calibration.split import one_each, split
 from sensecheck.calibration.target import Target
 from sensecheck.core.errors import SpecError
 from tests.calibration.fitting import DATA, FNR, FPR, card_of, fitted, normal_rows, turned
+from tests.examples import examples
 
 ROWS = normal_rows(1, 200, 200)
 
@@ -182,7 +183,7 @@ LABELS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     rows=LABELS,
     wanted=st.sets(st.sampled_from(["false_accepts", "false_rejects"]), min_size=1),

@@ -13,13 +13,16 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering
 from sensecheck.sense import Sense
+from tests.examples import examples
 
 CHECK = Grounded(at_least(0.5, doubt=(0.35, 0.5)))
 PASSAGE = (
     "The library opens at nine. Dogs are not allowed inside. Anna Meyer founded it in 1987 with 300 books."
 )
 RANK = {"fail": 0, "unsure": 1, "pass": 2}
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(
+    max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 said = st.sampled_from(
     (

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.changed_files import changed_files
 
 from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.presets import PRESETS
@@ -23,8 +24,14 @@ from sensecheck.wiring import PREFIX, SERVE_PREFIX, Settings
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+CHANGED = {ROOT / "README.md", *(PAGES if (found := changed_files(ROOT)) is None else found)}
 TOLD = [page for page in PAGES if "decisions" not in page.parts]
 """Pages that open with code; a decision record need not."""
+PAGES_THAT_RUN = [
+    pytest.param(page, marks=[pytest.mark.slow, *([pytest.mark.core] if page in CHANGED else [])])
+    for page in PAGES
+]
+"""`just check` runs those that changed, and the README."""
 
 _FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _MARKER = re.compile(r"^<!-- (/?)figures:(\w+) -->$", re.MULTILINE)
@@ -117,7 +124,7 @@ def must_be_printed(lines: list[str], printed: str, where: str) -> None:
         assert line in said, f"{where} shows\n  {line}\nbut this was printed:\n{printed}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", PAGES_THAT_RUN, ids=name)
 def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path: Path) -> None:
     all_blocks = blocks(page)
     program = [
@@ -136,7 +143,7 @@ def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path
 
 
 @pytest.mark.timeout(900)  # a page of many commands, on a machine that does much else
-@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
+@pytest.mark.parametrize("page", [page for page in PAGES_THAT_RUN if commands(page.values[0])], ids=name)
 def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
     typed = commands(page)
     lay_out(page, tmp_path)
@@ -215,6 +222,7 @@ def test_the_picture_of_our_refusal_card_is_that_of_the_card_that_ships() -> Non
     assert f"card\0{card}".encode() in drawn, "the card has changed; draw it again: tools/picture-of-card"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
@@ -234,6 +242,7 @@ def test_an_example_runs_by_one_command(typed: str, shown: str, tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_example_of_a_battery_runs_by_one_command(tmp_path: Path) -> None:
     done = run(["sensecheck", "run", str(ROOT / "examples" / "batteries" / "museum.battery.yaml")], tmp_path)
 

@@ -16,6 +16,7 @@ from sensecheck.encoders.tokenizer_json import TokenizerJson
 from sensecheck.encoders.tokens import Tokens, unread
 from sensecheck.encoders.weights import MINILM, packaged
 from sensecheck.encoders.wordpiece import WordPiece
+from tests.examples import examples
 
 FILE = packaged(MINILM) / "tokenizer.json"
 THEIRS = tokenizers.Tokenizer.from_file(str(FILE))
@@ -75,19 +76,19 @@ def test_samples_of_many_scripts_read_alike(text: str) -> None:
     assert ours(text) == theirs(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.text(OLD, max_size=60))
 def test_any_text_reads_alike(text: str) -> None:
     assert ours(text) == theirs(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.text(NEAR, max_size=120))
 def test_texts_of_awkward_characters_read_alike(text: str) -> None:
     assert ours(text) == theirs(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(st.characters(max_codepoint=127), max_size=120))
 def test_plain_ascii_reads_alike(text: str) -> None:
     assert ours(text) == theirs(text)

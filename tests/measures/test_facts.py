@@ -3,6 +3,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.pace import usual_seconds
 
 from sensecheck.measures.facts.comparing import compare, differences
@@ -188,13 +189,13 @@ WORDS = (
 BUILT = st.lists(st.sampled_from([*WORDS.split(" "), "twenty-one", "$5", "few", "1.", "’s"])).map(" ".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(st.text(), BUILT))
 def test_a_text_never_differs_from_itself(text: str) -> None:
     assert differences(text, [text]) == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(BUILT, st.lists(BUILT, max_size=2))
 def test_every_difference_stands_where_it_says(answer: str, references: list[str]) -> None:
     compared = compare(answer, references)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.pace import usual_seconds
 
 from sensecheck.measures.verdicts import stated as reading
@@ -45,7 +46,7 @@ PIECES = (
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(max_size=60))
 def test_any_text_is_read_without_an_error_and_always_the_same(text: str) -> None:
     found = verdict_in(text)
@@ -73,7 +74,7 @@ STATED = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     before=st.dictionaries(KEYS, VALUES, max_size=3),
     after=st.dictionaries(KEYS.map("after {}".format), VALUES, max_size=3),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
 from sensecheck.references import ReferenceBundle, SimilarityMatch, TranscriptChunk
+from tests.examples import examples
 from tests.references.given import Item, match
 
 NOBODY: ReferenceBundle[Item] = ReferenceBundle({Item.SLEEP: []})
@@ -114,7 +115,7 @@ def test_a_hostile_reference_stays_in_its_entry(text: str) -> None:
     must_hold(block_of("before", text, "after"), 3)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_no_texts_can_break_the_block(texts: list[str]) -> None:
     must_hold(block_of(*texts), len(texts))

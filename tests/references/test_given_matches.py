@@ -5,11 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sensecheck.references import EmbeddingSettings, SimilarityMatch
+from tests.examples import examples
 from tests.references.given import Item, bundled, kept, match
 
 SIMILARITIES = st.one_of(st.sampled_from([-0.5, 0.0, 0.5, 0.9, 1.0]), st.floats(-1, 1))
 MATCHES = st.lists(st.builds(match, st.text(max_size=12), SIMILARITIES), max_size=12)
-OFTEN = settings(max_examples=60, deadline=None)
+OFTEN = settings(max_examples=examples(60), deadline=None)
 
 
 def by_the_document(matches: list[SimilarityMatch], wanted: EmbeddingSettings) -> list[SimilarityMatch]:

@@ -44,6 +44,7 @@ from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked, Stage
 from sensecheck.sense import Sense
 from tests.conftest import Counting
+from tests.examples import examples
 from tests.retrieval.given import MATCHES, match, texts
 
 STAGES: tuple[Stage, ...] = (
@@ -66,7 +67,7 @@ def test_without_a_guard_the_selection_is_what_was_given_by_closeness(matches: t
     assert (selection.dropped, selection.cut, selection.spent) == ((), (), ())
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(MATCHES, st.permutations(STAGES), st.integers(0, len(STAGES)))
 def test_stages_compose_in_any_order_without_hidden_state(
     matches: tuple[Match, ...], order: list[Stage], used: int
@@ -81,7 +82,7 @@ def test_stages_compose_in_any_order_without_hidden_state(
     assert keep(matches) == whole, "the second time is like the first"
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(MATCHES, st.permutations(STAGES))
 def test_nothing_is_lost_every_match_is_kept_or_dropped_by_a_named_stage(
     matches: tuple[Match, ...], order: list[Stage]

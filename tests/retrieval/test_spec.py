@@ -33,6 +33,7 @@ from sensecheck.retrieval.stages.tagged import tagged
 from sensecheck.retrieval.stages.top import top
 from sensecheck.retrieval.stages.within_chars import within_chars
 from sensecheck.retrieval.stages.within_tokens import within_tokens
+from tests.examples import examples
 
 FITTED = Cutoff(
     0.42,
@@ -171,7 +172,7 @@ stages = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(stages, max_size=6))
 def test_what_is_written_reads_back_as_an_equal_chain(data: list[Any]) -> None:
     read = chain_from_data(data)
@@ -181,7 +182,7 @@ def test_what_is_written_reads_back_as_an_equal_chain(data: list[Any]) -> None:
     assert chain_to_data(chain_from_data(written)) == written
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(stages, max_size=4))
 def test_what_can_be_read_and_written_is_valid_for_editors(data: list[Any]) -> None:
     EDITOR.validate(data)

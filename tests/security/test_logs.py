@@ -19,6 +19,8 @@ from tests.server.answering import EVENTS
 from tests.server.locked_out import away
 from tests.server.running import PAGE, PEPPER
 
+pytestmark = pytest.mark.database
+
 CANARY = "zzcanaryzz"
 ID = "01981f6a-7c00-7aaa-8bbb-0123456789ab"
 HEADERS = (

@@ -20,6 +20,8 @@ from tests.ready_tables import make_tables
 from tests.server.locked_out import away
 from tests.server.running import PAGE, PEPPER, new_key
 
+pytestmark = pytest.mark.database
+
 
 class Clock:
     """Time that passes when a test says so."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 from time import sleep
 
 import httpx
+import pytest
 
 from sensecheck.server.settings import ServiceSettings
 from tests.databases import postgresql_database
@@ -37,6 +38,7 @@ def test_a_service_without_an_engine_is_not_ready_and_says_which_part_is_missing
     assert reply.json() == {"ready": False, "engine": False, "store": True, "spool": True}
 
 
+@pytest.mark.database
 def test_a_service_whose_database_is_away_is_ready_as_long_as_messages_can_wait(wanted: Wanted) -> None:
     with postgresql_database() as database:
         make_tables(database)
@@ -51,6 +53,7 @@ def test_a_service_whose_database_is_away_is_ready_as_long_as_messages_can_wait(
     assert (during.status_code, during.json()["store"], during.json()["ready"]) == (200, False, True)
 
 
+@pytest.mark.database
 def test_a_service_whose_messages_can_wait_nowhere_is_not_ready(wanted: Wanted) -> None:
     small = replace(wanted, settings=ServiceSettings(spool_mb=1))
     check = {"answer": "A cat sleeps. " * 1400, "sources": ["A cat sleeps. " * 1000], "store": True}

@@ -166,6 +166,7 @@ def test_keys_do_not_meet_those_of_other_callers(
     assert len({reply.json()["id"] for reply in replies}) == 3
 
 
+@pytest.mark.database
 def test_without_the_database_nothing_is_promised(wanted: Wanted, sense: Sense, tmp_path: Path) -> None:
     """The same request without a key is answered, and waits on this machine for the database."""
     with postgresql_database() as address:

@@ -41,6 +41,7 @@ def test_a_new_version_is_seen_after_a_while(store: ServiceStore) -> None:
     assert (looking.find(at=9), looking.find(at=11)) == ("lenient@1", "lenient@2")
 
 
+@pytest.mark.database
 def test_without_the_database_what_was_known_is_known_for_an_hour() -> None:
     with postgresql_database() as address:
         make_tables(address)

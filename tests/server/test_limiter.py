@@ -160,6 +160,7 @@ def test_a_household_of_ipv6_is_one_address() -> None:
     assert len(names) == 2
 
 
+@pytest.mark.database
 def test_what_clients_choose_is_not_written_to_redis(prefix: str) -> None:
     async def visits(limiter: Limiter) -> None:
         who = caller(key(per_minute=5, per_session_minute=5, per_address_minute=5, daily_budget=50))
@@ -174,6 +175,7 @@ def test_what_clients_choose_is_not_written_to_redis(prefix: str) -> None:
     assert all(0 < ttl <= DAY for ttl in held.values())
 
 
+@pytest.mark.database
 def test_many_processes_count_together(prefix: str) -> None:
     held = key(per_minute=50)
 
@@ -219,6 +221,7 @@ def test_a_redis_that_swallows_everything_costs_a_quarter_of_a_second_twice() ->
         assert counted(visits, lambda: RedisBuckets.at(address)) == [True, False]
 
 
+@pytest.mark.database
 def test_a_redis_that_comes_back_is_used_again(tmp_path: Path) -> None:
     with listening_at("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
@@ -237,6 +240,7 @@ def test_a_redis_that_comes_back_is_used_again(tmp_path: Path) -> None:
     assert counted(visits, lambda: RedisBuckets.at(f"redis://127.0.0.1:{port}/0")) == [True, False, True]
 
 
+@pytest.mark.database
 def test_a_redis_that_pauses_once_is_not_given_up(tmp_path: Path) -> None:
     with listening_at("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
@@ -253,6 +257,7 @@ def test_a_redis_that_pauses_once_is_not_given_up(tmp_path: Path) -> None:
     assert counted(visits, lambda: RedisBuckets.at(f"redis://127.0.0.1:{port}/0")) == [True]
 
 
+@pytest.mark.database
 def test_when_redis_goes_away_nobody_begins_anew(tmp_path: Path) -> None:
     with listening_at("127.0.0.1", 0) as free:
         port = free.getsockname()[1]

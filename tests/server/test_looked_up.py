@@ -36,6 +36,7 @@ def test_what_many_want_at_once_is_looked_up_once(store: ServiceStore) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.database
 def test_only_the_first_waits_for_a_database_that_does_not_answer() -> None:
     async def run(store: ServiceStore, address: str) -> None:
         now, desk = [0.0], StoreDesk(store)

@@ -19,6 +19,7 @@ from sensecheck.grounding.asking.writer import FALLBACK
 from sensecheck.sense import Sense
 from sensecheck.server.answering.events import Event
 from sensecheck.server.answering.streaming import live
+from tests.examples import examples
 from tests.server.answering import EVENTS, Service, Told, events_in, recorded, running, text_of
 from tests.server.running import Wanted
 
@@ -218,7 +219,7 @@ def test_every_cut_into_two_gives_the_same(cutting: Cutting, sense: Sense, text:
     must_hold(sense, cutting.events(text, list(text)), text, whole)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_way_of_cutting_gives_the_same(cutting: Cutting, sense: Sense, data: st.DataObject) -> None:
     text, whole = data.draw(st.sampled_from(CASES))

@@ -13,6 +13,8 @@ from sensecheck.store.service.service_store import ServiceStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 
+pytestmark = pytest.mark.database
+
 SECONDS = 60.0
 """Far more than it takes to begin."""
 

@@ -121,6 +121,7 @@ def test_answers_in_any_order_are_kept_with_the_moment_of_their_own_batch(store:
     assert store.run_by_key(run.key).done == 7
 
 
+@pytest.mark.database
 def test_a_reader_of_postgresql_cannot_write() -> None:
     with postgresql_database() as address:
         make_tables(address)

@@ -15,6 +15,9 @@ from tests.databases import postgresql_database, postgresql_place
 from tests.ready_tables import make_tables
 from tests.store.cut_wire import CutWire, cut_wire
 
+pytestmark = [pytest.mark.database, pytest.mark.fault]
+
+
 QUESTIONS = [Pair(f"What is {n}?", str(n)) for n in range(30)]
 TOLD = KeptAnswer("It is so.", (KeptReading("bleu", 0.5),))
 

@@ -19,6 +19,8 @@ from sensecheck.store.eval_store import EvalStore
 from tests.servers import serving
 from tests.walks.cli import typed
 
+pytestmark = pytest.mark.fault
+
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,9 @@ from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 
+pytestmark = [pytest.mark.database, pytest.mark.fault]
+
+
 SIZE = 6000
 
 

@@ -398,6 +398,7 @@ def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
     assert "\\x1b[31mred" in printed
 
 
+@pytest.mark.database
 def test_a_store_of_postgresql_is_read_the_same_way(tmp_path: Path) -> None:
     from sensecheck.store.upgrading import upgrade
 

@@ -205,6 +205,7 @@ def test_an_unknown_label_is_an_error(labelled: Path) -> None:
     assert found.exit_code == 2
 
 
+@pytest.mark.database
 def test_labels_are_kept_by_postgresql_too(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text(rows(columns()[1]))
     with postgresql_database() as address:

@@ -19,7 +19,9 @@ from tests.faults.service.surroundings import WRITER_SECONDS, Surroundings, surr
 from tests.faults.service.unit import Unit
 from tests.faults.service.wires import FAULTS, PARTS, Part, Suffered, suffered
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.fault
+
+
 WELL = 10.0
 LONGEST: dict[Part, float] = {"database": 9.0, "redis": 5.0, "writer": WRITER_SECONDS + 3.0}
 """Seconds within which everybody is told something."""

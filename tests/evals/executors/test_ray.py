@@ -21,7 +21,9 @@ from tests.evals.executors.working import make
 from tests.evals.shards.runs import as_bytes, driven, manifest_of, pairs, planned, results_in, written
 from tests.process_table import PATIENCE, is_gone, surroundings_of, until, workers_of
 
-pytestmark = pytest.mark.timeout(900)  # on a loaded machine a cluster takes minutes to start
+# On a loaded machine a cluster takes minutes to start.
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
+
 
 ROOT = Path(__file__).parents[3]
 REPORTS = "RAY_USAGE_STATS_ENABLED"

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.cluster
+
+
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "scale" / "killed.py"
 
 

@@ -18,6 +18,8 @@ from tests.databases import postgresql_database
 from tests.evals.results.made import COUNT, a_run, column, rows
 from tests.ready_tables import make_tables
 
+pytestmark = pytest.mark.database
+
 
 @contextmanager
 def a_store(kind: str, folder: Path) -> Iterator[EvalStore]:

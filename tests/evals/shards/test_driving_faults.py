@@ -26,6 +26,8 @@ from tests.evals.shards.runs import (
 )
 from tests.process_table import is_gone, until, workers_of
 
+pytestmark = pytest.mark.fault
+
 
 def poisoned(count: int, *bad: int) -> list[dict[str, Any]]:
     """Rows of which some cannot be survived."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sensecheck.grounding.asking.borders import Borders
 from sensecheck.grounding.asking.held import Held
 from sensecheck.measures.claims.claims import claims
+from tests.examples import examples
 from tests.pace import usual_seconds
 
 NASTY = [
@@ -173,7 +174,7 @@ def test_where_a_text_is_settled_stays_so_whatever_follows(text: str) -> None:
     assert whole[-1:] == ((len(text.rstrip()),) if text.strip() else ())
 
 
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 @given(TEXTS, TEXTS)
 @example("Foo is here. Bar", " a | b\n---|---\nC | d")
 @example("A. Smith wrote it. He left. ", "\n\nB. Jones")
@@ -205,7 +206,7 @@ def test_no_character_of_a_refused_claim_is_released_nor_of_anything_after_it(te
             assert is_border(text, len(released))
 
 
-@settings(max_examples=2000)
+@settings(max_examples=examples(2000))
 @given(st.data())
 def test_what_is_released_does_not_depend_on_how_the_stream_is_cut(data: st.DataObject) -> None:
     text = data.draw(TEXTS)

@@ -8,9 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from sensecheck.server.engine.asking import EngineAway, Overloaded
 from sensecheck.server.engine.room import Room
 from tests.server.engine.rooms import all_of, checked, fragile, opened, plain
+
+pytestmark = pytest.mark.fault
+
 
 ROOT = Path(__file__).parents[3]
 

@@ -20,6 +20,9 @@ from tests.faults.proxy import FaultProxy, fault_proxy
 from tests.ready_tables import make_tables
 from tests.store.service.made import count, entry, kept_message
 
+pytestmark = [pytest.mark.database, pytest.mark.fault]
+
+
 LIMITS = Limits(connect=2, statement=0.8, use=1.5)
 SLACK = 4.0
 """Seconds: this machine has other things to do."""

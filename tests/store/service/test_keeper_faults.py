@@ -21,6 +21,9 @@ from tests.ready_tables import make_tables
 from tests.store.cut_wire import cut_wire
 from tests.store.service.keeping import a_keeper, an_entry, as_written, empty_within, numbers
 
+pytestmark = [pytest.mark.database, pytest.mark.fault]
+
+
 RECOVERY = 10.0
 """Seconds after which all is well again."""
 

@@ -20,6 +20,9 @@ from tests.faults.proxy import FaultProxy, fault_proxy
 from tests.ready_tables import make_tables
 from tests.store.service.keeping import a_keeper, as_written, empty_within
 
+pytestmark = [pytest.mark.database, pytest.mark.fault]
+
+
 TIMES = 6
 A_PROCESS = 1_000_000
 """Numbers that each process may use."""

@@ -1,0 +1,107 @@
+"""Which kind a test is of: read from its folder, the fixtures it uses and the parameters it runs with.
+
+`pyproject.toml` says what each marker means, and the justfile which of them `just check` leaves to
+`just check-full`. What cannot be read here, a test says itself: `@pytest.mark.slow`.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.pace import slower_than_usual
+
+TESTS = Path(__file__).parent
+KINDS = ("database", "browser", "cluster", "fault", "real_model", "adapter", "slow", "walk")
+"""A test that takes more than `SECONDS` carries one of them."""
+
+BY_FOLDER: Mapping[str, tuple[str, ...]] = {
+    "adapters": ("adapter",),
+    "bare": ("adapter",),
+    "benchmarks": ("slow",),
+    "faults": ("fault",),
+    "models": ("slow",),
+    "walks": ("walk",),
+}
+BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
+    "browser": ("browser",),
+    "bucket": ("database",),
+    "house": ("real_model",),
+    "llama": ("real_model", "slow"),
+    "minilm": ("real_model",),
+    "model_folder": ("real_model",),
+    "pgvector_address": ("database",),
+    "sense": ("real_model",),
+    "small_house": ("real_model",),
+    "verifier": ("real_model",),
+}
+BY_PARAMETER: Mapping[str, tuple[str, ...]] = {
+    "parquet on s3": ("database",),
+    "pgvector": ("database",),
+    "postgresql": ("database",),
+    "redis": ("database",),
+}
+
+SECONDS = 2.0
+"""Of CPU time, on a machine of usual speed."""
+_MANY_MODULES = 40
+"""Who is the first to import so many pays for all that come after, which says nothing about the test."""
+
+_running: list[pytest.Item] = []
+
+
+def kinds_of(item: pytest.Item) -> Iterator[str]:
+    """The markers that a test gets without naming them."""
+    yield from BY_FOLDER.get(item.path.relative_to(TESTS).parts[0], ())
+    for fixture in getattr(item, "fixturenames", ()):
+        yield from BY_FIXTURE.get(fixture, ())
+    call = getattr(item, "callspec", None)
+    for value in call.params.values() if call is not None else ():
+        if isinstance(value, str):
+            yield from BY_PARAMETER.get(value, ())
+
+
+def must_carry(kind: str) -> None:
+    """Fail a test that uses what only tests of this kind may use: `just check` has no such thing."""
+    if _running and not _running[-1].get_closest_marker(kind):
+        pytest.fail(f"`{_running[-1].nodeid}` uses a {kind} and must say so: `@pytest.mark.{kind}`")
+
+
+def begin(item: pytest.Item) -> None:
+    """Note which test runs."""
+    _running[:] = [item]
+
+
+def end() -> None:
+    """Note that none does."""
+    _running.clear()
+
+
+class Stopwatch:
+    """What a test spends, from here on: the CPU time of this process and of those that it waited for."""
+
+    def __init__(self) -> None:
+        self._begun = _cpu_seconds()
+        self._modules = len(sys.modules)
+
+    def must_be_short(self, item: pytest.Item) -> None:
+        """Fail a test that took long and carries no marker that says so."""
+        spent = _cpu_seconds() - self._begun
+        if spent <= SECONDS or any(item.get_closest_marker(kind) for kind in KINDS) or self._is_no_measure():
+            return
+        usual = spent / slower_than_usual()
+        if usual > SECONDS:
+            pytest.fail(
+                f"it took {usual:.1f} s of CPU time; what takes more than {SECONDS:g} s must be made faster, "
+                "or carry a marker that moves it to `just check-full`: `@pytest.mark.slow`"
+            )
+
+    def _is_no_measure(self) -> bool:
+        traced = sys.gettrace() is not None or "coverage" in sys.modules
+        return traced or len(sys.modules) - self._modules >= _MANY_MODULES
+
+
+def _cpu_seconds() -> float:
+    return sum(os.times()[:4])
