@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.core.errors import SpecError
@@ -116,33 +117,7 @@ def test_what_was_changed_by_hand_is_refused(key: str, value: object) -> None:
         Model.from_json(changed(key, value), at="mine.json")
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("{", "`mine.json` is not JSON"),
-        ("[" * 100_000, "`mine.json` is not JSON"),
-        ('{"format": 1, "format": 1}', "the key `format` stands there twice"),
-        ("[]", "`mine.json` is not a head of the format 1"),
-        (changed("format", 2), "`mine.json` is not a head of the format 1"),
-        (changed("wieghts", ""), "`wieghts` is not a known key; did you mean `weights`?"),
-        ('{"format": 1}', "`mine.json` lacks the key `digest`"),
-        (changed("bias", ["a", 1]), r"`mine.json.bias\[0\]` wants a number; found str"),
-        (changed("bias", [1.0]), "has weights of the shape"),
-        (changed("bias", [1.0, float("nan")]), "a finite"),
-        (changed("dimension", 9), "`mine.json.weights` holds 72 bytes; wanted 80"),
-        (changed("dimension", 8.5), "`mine.json.dimension` wants a whole number"),
-        (changed("weights", "AAAA"), "`mine.json.weights` holds 3 bytes; wanted 72"),
-        (changed("weights", "?"), "`mine.json.weights` is not base64"),
-        (changed("weights", "ä"), "`mine.json.weights` is not base64"),
-        (changed("weights", 5), "`mine.json.weights` wants a text; found int"),
-        (changed("mean", packed_numbers(np.full(9, np.nan, np.float32))), "a number that is not finite"),
-        (changed("weights", packed_numbers(np.full((2, 9), np.inf, np.float32))), "that is not finite"),
-        (changed("recipe", {"classes": ["a"], "parts": []}), "`classes` wants two or more different ones"),
-        (changed("recipe", {"classes": ["a", "b"], "parts": []}), "`parts` is empty"),
-        (changed("recipe", {"classes": ["a", "b"]}), "lacks the key `parts`"),
-        (changed("sources", [{"name": "x"}]), "lacks the key `rows`"),
-    ],
-)
+@each_row
 def test_a_file_that_is_wrong_says_where(text: str, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         Model.from_json(text, at="mine.json")

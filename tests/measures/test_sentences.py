@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.measures.text.sentences import sentences
@@ -15,39 +16,7 @@ def pieces(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One. Two.", ["One.", "Two."]),
-        ("the cat sat. the dog ran.", ["the cat sat.", "the dog ran."]),
-        ("Really?! Yes!", ["Really?!", "Yes!"]),
-        ("Dr. Smith met J. K. Rowling. They spoke.", ["Dr. Smith met J. K. Rowling.", "They spoke."]),
-        ("The U.S. Army left. It did.", ["The U.S. Army left.", "It did."]),
-        ("He lives in the U.S. The end.", ["He lives in the U.S.", "The end."]),
-        ("See e.g. this, i.e. that. Good.", ["See e.g. this, i.e. that.", "Good."]),
-        ("No. 5 is alive. No. It died.", ["No. 5 is alive.", "No.", "It died."]),
-        ("It is 3.14 long. Or 2.", ["It is 3.14 long.", "Or 2."]),
-        ("Well... maybe. Wait... What?", ["Well... maybe.", "Wait...", "What?"]),
-        ('"Stop." He ran. "Why?" she asked.', ['"Stop."', "He ran.", '"Why?" she asked.']),
-        ("(It rained.) We left.", ["(It rained.)", "We left."]),
-        ("1. Mix it. Then bake.\n2. Eat", ["1. Mix it.", "Then bake.", "2. Eat"]),
-        ("Items:\n- one\n- two", ["Items:", "- one", "- two"]),
-        ("| a | b |\n| 1. | 2 |", ["| a | b |", "| 1. | 2 |"]),
-        ("# Title\nText here", ["# Title", "Text here"]),
-        ("A line that\ngoes on.\n\nAnother", ["A line that\ngoes on.", "Another"]),
-        ("Run:\n```\na. b\n\nc. d\n```\nDone.", ["Run:", "```\na. b\n\nc. d\n```", "Done."]),
-        ("Use `x. y` here. Ok.", ["Use `x. y` here.", "Ok."]),
-        (
-            "See https://a.b/c?d=e.f now. Open main.py. Go.",
-            ["See https://a.b/c?d=e.f now.", "Open main.py.", "Go."],
-        ),
-        ("これは本です。それは？はい！", ["これは本です。", "それは？", "はい！"]),
-        ("यह है। वह है।", ["यह है।", "वह है।"]),
-        ("ما هذا؟ نعم", ["ما هذا؟", "نعم"]),
-        ("", []),
-        (" \n ", []),
-    ],
-)
+@each_row
 def test_a_text_falls_into_its_sentences(text: str, expected: list[str]) -> None:
     assert pieces(text) == expected
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.corpus import each_row
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.cascade import Cascade
@@ -33,136 +34,18 @@ def read(answer: str, measure: StatedVerdict | None = None) -> Reading:
     return reading
 
 
-@pytest.mark.parametrize(
-    ("data", "value", "stated"),
-    [
-        ({"verdict": "PASS"}, 1.0, "PASS"),
-        ({"verdict": "fail"}, 0.0, "fail"),
-        ({"verdict": "Passed"}, 1.0, "Passed"),
-        ({"verdict": "FAILED"}, 0.0, "FAILED"),
-        ({"result": "pass"}, 1.0, "pass"),
-        ({"decision": "reject"}, 0.0, "reject"),
-        ({"decision": "Accept"}, 1.0, "Accept"),
-        ({"judgement": "correct"}, 1.0, "correct"),
-        ({"judgment": "incorrect"}, 0.0, "incorrect"),
-        ({"outcome": "fail"}, 0.0, "fail"),
-        ({"label": "yes"}, 1.0, "yes"),
-        ({"answer": "No"}, 0.0, "No"),
-        ({"pass": True}, 1.0, "true"),
-        ({"pass": False}, 0.0, "false"),
-        ({"passed": True}, 1.0, "true"),
-        ({"is_correct": False}, 0.0, "false"),
-        ({"isCorrect": True}, 1.0, "true"),
-        ({"correct": "no"}, 0.0, "no"),
-        ({"correct": 1}, 1.0, "1"),
-        ({"passed": 0}, 0.0, "0"),
-        ({"failed": True}, 0.0, "true"),
-        ({"failed": False}, 1.0, "false"),
-        ({"score": 4}, 0.75, "4"),
-        ({"score": 1}, 0.0, "1"),
-        ({"score": 5}, 1.0, "5"),
-        ({"score": 3.5}, 0.625, "3.5"),
-        ({"score": "4"}, 0.75, "4"),
-        ({"score": "4/5"}, 0.75, "4/5"),
-        ({"score": "7/10"}, 6 / 9, "7/10"),
-        ({"score": "80%"}, 0.8, "80%"),
-        ({"score": "4 out of 5"}, 0.75, "4 out of 5"),
-        ({"score": 7, "max_score": 10}, 6 / 9, "7"),
-        ({"rating": 2}, 0.25, "2"),
-        ({"rating": "3 stars"}, 0.5, "3 stars"),
-        ({"grade": "pass"}, 1.0, "pass"),
-        ({"result": 4}, 0.75, "4"),
-        ({"verdict": 4}, 0.75, "4"),
-        ({"winner": "A"}, 1.0, "A"),
-        ({"winner": "B"}, 0.0, "B"),
-        ({"winner": "tie"}, 0.5, "tie"),
-        ({"winner": 2}, 0.0, "2"),
-        ({"winner": "model_a"}, 1.0, "a"),
-        ({"winner": "Response 1"}, 1.0, "1"),
-        ({"preference": "Assistant B"}, 0.0, "B"),
-        ({"preferred": "first"}, 1.0, "first"),
-        ({"verdict": "A>B"}, 1.0, "A>B"),
-        ({"VERDICT": "PASS"}, 1.0, "PASS"),
-        ({"Final Verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"final-verdict": "PASS"}, 1.0, "PASS"),
-        ({"finalVerdict": "FAIL"}, 0.0, "FAIL"),
-        ({"overall_score": 2}, 0.25, "2"),
-        ({"overall": "pass"}, 1.0, "pass"),
-        ({"verdict": "✅ Pass"}, 1.0, "Pass"),
-        ({"verdict": "❌"}, 0.0, "❌"),
-        ({"verdict": "**FAIL**"}, 0.0, "FAIL"),
-        ({"verdict": "PASS."}, 1.0, "PASS"),
-        ({"verdict": "FAIL - the date is wrong"}, 0.0, "FAIL"),
-        ({"verdict": "Yes, the answer holds"}, 1.0, "Yes"),
-        ({"verdict": "not a pass"}, 0.0, "not a pass"),
-        ({"verdict": "does not pass"}, 0.0, "not pass"),
-        ({"verdict": "not incorrect"}, 1.0, "not incorrect"),
-        ({"verdict": "fails to pass"}, 0.0, "fails to pass"),
-        ({"verdict": "The answer is incorrect."}, 0.0, "incorrect"),
-        ({"verdict": "not supported"}, 0.0, "not supported"),
-        ({"verdict": "partially correct"}, 0.5, "partially correct"),
-        ({"evaluation": {"verdict": "FAIL"}}, 0.0, "FAIL"),
-        ({"response": {"evaluation": {"score": 4}}}, 0.75, "4"),
-        ({"verdict": {"label": "PASS", "why": "it fails nowhere"}}, 1.0, "PASS"),
-        ({"verdict": {"value": "FAIL"}}, 0.0, "FAIL"),
-        ({"verdict": ["PASS"]}, 1.0, "PASS"),
-        ([{"verdict": "FAIL"}], 0.0, "FAIL"),
-        ({"criteria": [{"verdict": "PASS"}, {"verdict": "FAIL"}], "verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"verdict": "PASS", "details": {"verdict": "FAIL"}}, 1.0, "PASS"),
-        ({"answer": "No", "evaluation": {"verdict": "PASS"}}, 1.0, "PASS"),
-        ({"score": 2, "verdict": "PASS"}, 1.0, "PASS"),
-        ({"initial_verdict": "PASS", "final_verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"verdict": "PASS", "final_verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"reasoning": 'It says "verdict": "PASS", but', "verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"reasoning": '{"verdict": "PASS"}', "verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"reasoning": "verdict: PASS\nverdict: PASS", "verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"reasoning": "[RESULT] 5 and [[A]]", "score": 2}, 0.25, "2"),
-        ({"reasoning": "<think>", "verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"reasoning": "It’s “fine”, “verdict”: “PASS”", "verdict": "FAIL"}, 0.0, "FAIL"),
-        ({"reasoning": "a \\ b", "verdict": "PASS"}, 1.0, "PASS"),
-        ({"reasoning": "ends in \\", "verdict": "PASS"}, 1.0, "PASS"),
-        ({"": 1, "verdict": "PASS"}, 1.0, "PASS"),
-        ({"x": {}, "y": [], "z": [[1, "a"], None], "verdict": "PASS"}, 1.0, "PASS"),
-        ({"passed": 12, "failed": 3, "verdict": "FAIL"}, 0.0, "FAIL"),
-    ],
-)
-@pytest.mark.parametrize("indent", [None, 2])
-def test_well_formed_json_is_read(data: Any, value: float, stated: str, indent: int | None) -> None:
-    text = json.dumps(data, indent=indent, ensure_ascii=False)
-    found = verdict_in(text)
+@each_row
+def test_well_formed_json_is_read(data: Any, value: float, stated: str) -> None:
+    for indent in (None, 2):
+        text = json.dumps(data, indent=indent, ensure_ascii=False)
+        found = verdict_in(text)
 
-    assert found is not None
-    assert (found.value, found.how) == (value, "json")
-    assert text[found.start : found.end] == stated
+        assert found is not None
+        assert (found.value, found.how) == (value, "json")
+        assert text[found.start : found.end] == stated
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"verdict": None},
-        {"verdict": "unknown"},
-        {"verdict": "PASS or FAIL"},
-        {"verdict": "PASS|FAIL"},
-        {"verdict": "<PASS/FAIL>"},
-        {"verdict": "mostly correct"},
-        {"verdict": "not fully correct"},
-        {"verdict": "pass rates are high"},
-        {"verdict": "PASS?"},
-        {"verdict": 1},
-        {"score": "<1-5>"},
-        {"score": "1-5"},
-        {"score": 8},
-        {"score": -1},
-        {"score": "B+"},
-        {"score": "11/10"},
-        {"passed": 12, "failed": 3},
-        {"answer": "Yes, it opens at nine"},
-        {"answer": 4},
-        {"reasoning": "The verdict is PASS."},
-        {"passing_score": 3},
-        {"initial_verdict": "PASS"},
-    ],
-)
+@each_row
 def test_json_without_a_clear_verdict_states_none(data: Any) -> None:
     assert verdict_in(json.dumps(data)) is None
 
@@ -182,43 +65,7 @@ def test_json_that_breaks_off_before_its_verdict_states_none(text: str) -> None:
     assert verdict_in(text) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "stated", "how"),
-    [
-        ("The answer is sound. [RESULT] 4", 0.75, "4", "marker"),
-        ("[RESULT] PASS", 1.0, "PASS", "marker"),
-        ("[RESULT]: 2", 0.25, "2", "marker"),
-        ("**[RESULT]** 5", 1.0, "5", "marker"),
-        ("[RESULT]\n3", 0.5, "3", "marker"),
-        ("[RESULT] Score: 1.", 0.0, "1", "marker"),
-        ("[RESULT: 4]", 0.75, "4", "marker"),
-        ("[Score] 4/5", 0.75, "4/5", "marker"),
-        ("[VERDICT] FAIL because of the date", 0.0, "FAIL", "marker"),
-        ("My final verdict is: [[A>B]]", 1.0, "A>B", "marker"),
-        ("[[A>>B]]", 1.0, "A>>B", "marker"),
-        ("[[B>A]]", 0.0, "B>A", "marker"),
-        ("[[B>>A]]", 0.0, "B>>A", "marker"),
-        ("[[A<B]]", 0.0, "A<B", "marker"),
-        ("[[A=B]]", 0.5, "A=B", "marker"),
-        ("[[A]]", 1.0, "A", "marker"),
-        ("[[b]]", 0.0, "b", "marker"),
-        ("[[tie]]", 0.5, "tie", "marker"),
-        ("Rating: [[5]]", 1.0, "5", "marker"),
-        ("Rating: [[7/10]]", 6 / 9, "7/10", "marker"),
-        ("<verdict>PASS</verdict>", 1.0, "PASS", "tag"),
-        ("<verdict>\n  FAIL\n</verdict>", 0.0, "FAIL", "tag"),
-        ("<Verdict>pass", 1.0, "pass", "tag"),
-        ("<score>4</score>", 0.75, "4", "tag"),
-        ("<score>2</score><verdict>PASS</verdict>", 1.0, "PASS", "tag"),
-        ("<evaluation>\n<final_verdict>FAIL</final_verdict>\n</evaluation>", 0.0, "FAIL", "tag"),
-        ("<reasoning>verdict: PASS</reasoning><verdict>FAIL</verdict>", 0.0, "FAIL", "tag"),
-        ("<answer>yes</answer>", 1.0, "yes", "tag"),
-        ("&lt;verdict&gt;PASS&lt;/verdict&gt;", 1.0, "PASS", "tag"),
-        (r"So the better one is \boxed{B}.", 0.0, "B", "marker"),
-        (r"\boxed{\text{PASS}}", 1.0, "PASS", "marker"),
-        (r"\boxed{4}", 0.75, "4", "marker"),
-    ],
-)
+@each_row
 def test_marks_are_read(text: str, value: float, stated: str, how: str) -> None:
     found = verdict_in(text)
 

@@ -97,6 +97,7 @@ def test_any_text_can_be_asked(text: str) -> None:
     assert found is None or 0 <= found[0] < found[1] <= len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["passage ", "no passage ", "based on the text ", "not ", "\n", "i cannot "])
 def test_much_nonsense_takes_little_time(unit: str) -> None:
     begun = time.thread_time()

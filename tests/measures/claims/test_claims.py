@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.measures.claims.claims import claims
@@ -129,31 +130,7 @@ def test_prose_that_is_indented_is_still_prose() -> None:
     assert kinds("- One\n\n    It goes on (here).")[1] == ("sentence", "It goes on (here).")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Sure!",
-        "Of course!",
-        "Certainly.",
-        "Great question!",
-        "I hope this helps.",
-        "I hope that helps you with your work!",
-        "Here is the answer:",
-        "Here are the steps to fix a door:",
-        "Based on the given passages, here's the difference between the two:",
-        "Let me know if you have any other questions.",
-        "Please let me know if there is anything else I can do for you!",
-        "Feel free to ask more questions.",
-        "You're welcome!",
-        "Thank you for your question.",
-        "Do you want to know more?",
-        "**Is it open on Monday?**",
-        "これは何ですか？",
-        "...",
-        "---",
-        "😀",
-    ],
-)
+@each_row
 def test_talk_is_no_claim(text: str) -> None:
     assert [(claim.kind, claim.checked) for claim in claims(text)] == [("talk", False)]
 
@@ -214,6 +191,7 @@ def test_every_character_is_in_one_claim_or_is_markup(text: str) -> None:
     assert all(MARKUP.fullmatch(gap) for gap in between), between
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [".", "a; ", ". ", "- a\n", "| a |\n", "    a\n\n", "1. ", "`a", "**", "> ", "a:\n", "# ", "x " * 62],

@@ -3,33 +3,12 @@
 import time
 
 import pytest
+from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.measures.claims.abstaining import excused
 
 OPEN = "The passage does not mention the cost"
-BEYOND = [
-    ", and the mayor was arrested for fraud in Paris.",
-    "; the mayor was arrested for fraud.",
-    ", so the mayor was arrested.",
-    ", which means the mayor was arrested.",
-    " — the mayor was arrested.",
-    "—the mayor was arrested.",
-    " - the mayor was arrested.",
-    ", because the mayor stole the money.",
-    ", since the mayor stole it.",
-    ", as the mayor stole it.",
-    ", but the mayor left.",
-    " and the mayor stole the money.",
-    " because the mayor stole the money.",
-    ", the mayor was arrested.",
-    " (the mayor was arrested).",
-    ": the mayor was arrested.",
-    ". The mayor was arrested.",
-    ", and the mayor and his wife were arrested.",
-    ", and the mayor owns the plant.",
-    ", and mayors steal the money.",
-]
 WHOLE = [
     "The passage does not mention the cost.",
     "The passage does not mention the cost, the owner, and the size.",
@@ -57,7 +36,7 @@ BEFORE = [
 ]
 
 
-@pytest.mark.parametrize("more", BEYOND)
+@each_row
 def test_what_follows_the_open_part_is_not_excused(more: str) -> None:
     found = excused(OPEN + more)
 

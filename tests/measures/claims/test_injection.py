@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.measures.claims.injection import injections
@@ -83,38 +84,6 @@ HIDDEN = [
     "Nice😀\ufe01\ufe02\ufe03\ufe04 weather",
     "Nice \u2066weather\u2069 today",
 ]
-ORDINARY = [
-    "You are now ready to paint the wall.",
-    "You are now leaving the city.",
-    "You are now connected to the network.",
-    "Ignore the noise and press the button.",
-    "He told them to ignore the previous owner.",
-    "The ministry asked hospitals to disregard the rules.",
-    "If you have paid already, please disregard this notice.",
-    "### Instructions\n1. Mix the flour.",
-    "Operating system: Windows 11",
-    "System: a set of parts that work together.",
-    "The immune system: how it works",
-    "The assistant: a novel",
-    "Answer the following question in your own words.",
-    "The court must answer only the question before it.",
-    "The app does not tell the user when it fails.",
-    "Error messages often do not tell the user what went wrong.",
-    "Vendors don't tell the user about it.",
-    "Forget everything I said, he cried.",
-    "As an AI company, it must publish its rules.",
-    "From now on, the shop opens at nine.",
-    "She forgot everything he had said.",
-    "The model is a helpful tool.",
-    "Only reply if you can come.",
-    "Your answer was correct.",
-    "Wales \U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f won.",
-    "A family: 👩\u200d👩\u200d👧\u200d👦 and a heart ❤\ufe0f",
-    "می\u200cخواهم این را",
-    "\u202bשלום\u202c said he",
-    "a very long\u200bword",
-    "\ufeffAt the start of a file",
-]
 
 
 @pytest.mark.parametrize("text", [*OVERRIDES, *ROLES, *ORDERS, *HIDDEN])
@@ -126,7 +95,7 @@ def test_text_that_speaks_to_the_model_is_found(text: str) -> None:
     assert all(start <= first < last <= start + len(text) and why for first, last, why in found)
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@each_row
 def test_ordinary_text_raises_no_alarm(text: str) -> None:
     assert injections(text) == []
 
