@@ -6,12 +6,21 @@ export PATH := justfile_directory() / ".venv/bin:" + env("PATH")
 # Hundreds of processes are started: where the surroundings forbid it, each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE := ""
 
+pytest := "pytest -n auto --dist worksteal --ignore tests/bare"
+# What `just check` runs. CONTRIBUTING.md says what the markers mean.
+in-check := "not (database or browser or cluster or fault or adapter) and (core or not (real_model or slow or walk))"
+# Folders of which `just check` runs nothing: what they import is not worth collecting them.
+only-full := "--ignore tests/adapters --ignore tests/benchmarks --ignore tests/faults --ignore tests/models"
+
 # Make the environment: everything that tests, docs and benchmarks need.
 setup:
     tools/setup
 
-# All of it, the same as CI.
-check: _without-running sdk-browsers test _beside-tests speed-short
+# Before a commit, about ten minutes on two cores: style, types, unit tests, a walk a verb, the pages that changed.
+check: _without-running test docs-check
+
+# At night and before a release: everything, with the databases, browsers, faults, adapters and measurements.
+check-full: _without-running sdk-browsers test-full _beside-tests speed-short
 
 # Each of these keeps one core busy; what has many workers, or is measured, stands alone above.
 [parallel]
@@ -20,21 +29,74 @@ _without-running: lint ui-check sdk-check
 [parallel]
 _beside-tests: docs-check bare adapters-short quality-short
 
-# Style, types and the floors.
+# One part of `check-full`: the next one with each commit, or the one that PART names.
+rotating-part:
+    tools/rotating-part
+
+# Style, types and the layers.
 lint:
     ruff check .
     ruff format --check .
     mypy
     lint-imports
 
+# How the modules are cut: figures that may not get worse, beside those that we aim at.
+house *arguments:
+    python -m tests.house.figures {{ arguments }}
+
 # Mend what can be mended.
 format:
     ruff check --fix .
     ruff format .
 
-# The tests, with the real model, on every core; `--hypothesis-profile thorough` for many more examples.
+# The tests of `just check`: those that need no service of others, and of the slow ones those that are `core`.
 test *arguments:
-    pytest -n auto --dist worksteal --ignore tests/bare {{ arguments }}
+    {{ pytest }} {{ only-full }} -m {{ quote(in-check) }} {{ arguments }}
+
+# All tests; `--hypothesis-profile thorough` for yet more examples.
+test-full *arguments:
+    {{ pytest }} --hypothesis-profile full {{ arguments }}
+
+# Parts of `check-full`, each by itself; tests/house proves that no test falls between them.
+
+# Unit tests with many more examples.
+full-examples *arguments:
+    {{ pytest }} {{ only-full }} --hypothesis-profile full -m "not (database or browser or cluster or fault or adapter or real_model or slow or walk)" {{ arguments }}
+
+# Every walk through the command line and the service that needs neither a database nor a browser.
+full-walks *arguments:
+    {{ pytest }} -m "walk and not (database or browser or cluster or fault or adapter)" {{ arguments }} tests/walks
+
+# Tests with the real model, and slow ones: of training, of benchmarks, with other people's libraries.
+full-models *arguments:
+    {{ pytest }} -m "(real_model or slow) and not (walk or database or browser or cluster or fault or adapter)" --ignore tests/docs {{ arguments }}
+
+# PostgreSQL, Redis and object stores.
+full-database *arguments:
+    {{ pytest }} -m "database and not (fault or cluster)" {{ arguments }}
+
+# Kills and broken connections, and Ray.
+full-fault *arguments:
+    {{ pytest }} -m "fault or cluster" {{ arguments }}
+
+# Reports, pages and the SDK in real browsers.
+full-browser *arguments:
+    {{ pytest }} -m "browser and not (fault or cluster or database)" {{ arguments }}
+    tools/node-packages sdk && cd sdk && npm run build && npm run test:browsers
+
+# Every page of the docs.
+full-docs *arguments: docs-check
+    {{ pytest }} {{ arguments }} tests/docs
+
+# The empty environment, and the adapters that are quick to install.
+full-adapters: bare adapters-short
+    {{ pytest }} -m "adapter and not (fault or cluster or database or browser)"
+
+# Quality on labelled data, in short form.
+full-quality: quality-short
+
+# Speed, in short form.
+full-speed: speed-short
 
 # The docs, built strictly, with figures as they were measured; every page's code is run by the tests.
 docs-check:
@@ -237,7 +299,7 @@ quality-verifier:
 
 # The pages of reports, cards and groundings, built anew into the package; wants Node.
 ui:
-    cd ui && npm ci && npm run build
+    tools/node-packages ui && cd ui && npm run build
     cp ui/dist/report_page.* src/sensecheck/evals/reports/
     cp ui/dist/effects_page.* src/sensecheck/retrieval/effects/
     cp ui/dist/evals_page.* src/sensecheck/evals/qa/report/
@@ -246,20 +308,20 @@ ui:
 
 # Types, style and tests of the pages, and that the pages in the package are those that they build; wants Node.
 ui-check:
-    cd ui && npm ci && npm run types && npm run style && npm test && npm run build
+    tools/node-packages ui && cd ui && npm run types && npm run style && npm test && npm run build
     @for file in ui/dist/*_page.*; do cmp "$file" "$(find src/sensecheck -name "$(basename "$file")")" \
         || { echo "the page in the package is not the one that ui/ builds; run: just ui"; exit 1; }; done
 
 # The browser SDK, built anew into the package, with the API's types as the service describes them; wants Node.
 sdk:
     python sdk/api/describe.py
-    cd sdk && npm ci && npm run api && npm run build
+    tools/node-packages sdk && cd sdk && npm run api && npm run build
     cp sdk/dist/sensecheck.js src/sensecheck/server/sdk/
 
 # Types, style, tests, size and package of the SDK, and that the script in the package is the one that it builds.
 sdk-check:
     python sdk/api/describe.py --check
-    cd sdk && npm ci && npm run api:check && npm run types && npm run style && npm test && npm run build && npm run size \
+    tools/node-packages sdk && cd sdk && npm run api:check && npm run types && npm run style && npm test && npm run build && npm run size \
         && npm run test:package
     @cmp sdk/dist/sensecheck.js src/sensecheck/server/sdk/sensecheck.js \
         || { echo "the script in the package is not the one that sdk/ builds; run: just sdk"; exit 1; }

@@ -44,6 +44,31 @@ BY_PARAMETER: Mapping[str, tuple[str, ...]] = {
     "redis": ("database",),
 }
 
+CORE = (
+    # The contracts of the four specifications.
+    "rag_eval/",
+    "references/",
+    "server/test_contract.py",
+    "test_validators.py",
+    "walks/test_mcp_walk.py",
+    "walks/test_spec_battery.py",
+    # What each preset and each interface comes to with the real model.
+    "checks/test_expectation.py",
+    "checks/test_grounded.py",
+    "checks/test_policies.py",
+    "checks/test_relevant.py",
+    "encoders/test_contract.py",
+    "grounding/test_grounding.py",
+    "server/test_check.py",
+    "test_sense.py",
+    # Whose messages and keys are whose; imports of a small install.
+    "security/test_isolation.py",
+    "security/test_origins.py",
+    "walks/test_cli_laptop.py",
+    "walks/test_cli_without_packages.py",
+)
+"""Files and folders that never leave `just check`, but for what needs a database or a browser."""
+
 SECONDS = 2.0
 """Of CPU time, on a machine of usual speed."""
 _MANY_MODULES = 40
@@ -54,7 +79,10 @@ _running: list[pytest.Item] = []
 
 def kinds_of(item: pytest.Item) -> Iterator[str]:
     """The markers that a test gets without naming them."""
-    yield from BY_FOLDER.get(item.path.relative_to(TESTS).parts[0], ())
+    within = item.path.relative_to(TESTS)
+    yield from BY_FOLDER.get(within.parts[0], ())
+    if within.as_posix().startswith(CORE):
+        yield "core"
     for fixture in getattr(item, "fixturenames", ()):
         yield from BY_FIXTURE.get(fixture, ())
     call = getattr(item, "callspec", None)

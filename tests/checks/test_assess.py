@@ -89,6 +89,7 @@ def test_it_streams_and_takes_only_what_it_works_on() -> None:
     assert len(taken) == 10
 
 
+@pytest.mark.slow
 def test_memory_is_flat_in_the_number_of_samples() -> None:
     def peak(count: int) -> int:
         cases = ((Sample(f"answer number {i}"), REFUSAL) for i in range(count))
@@ -176,6 +177,7 @@ def test_a_size_that_means_nothing_is_refused(wrong: dict[str, int]) -> None:
         next(assess([(Sample("a"), REFUSAL)], Answerers(Counting()), **wrong))
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_bytes_for_a_thousand_answers() -> None:
     script = (
         "from sensecheck.checks.assess import assess\n"

@@ -31,6 +31,8 @@ from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.support.groundedness import groundedness
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
+SCHEMA = jsonschema.Draft202012Validator(check_schema())
+
 WORDS = card_of(normal_rows(1, 200, 200), FPR)
 TAKING = [(preset, name) for preset in PRESETS for name in thresholds_of(preset)]
 """Every preset that takes a line, with the name of what takes it."""
@@ -78,9 +80,9 @@ def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_p
     assert [gate.cutoff for gate in gates(by_hand) if gate.measure == measure] == [card.cutoff()]
     for line in ("fitted", {"fpr": 0.05}, {"fpr": 0.2, "confidence": 0.5}):
         data = {"kind": preset, name: line}
-        jsonschema.validate(data, check_schema())
+        SCHEMA.validate(data)
         assert check_from_data(data, shelf=Shelf((tmp_path,))) == by_hand
-    jsonschema.validate(check_to_data(by_hand), check_schema())
+    SCHEMA.validate(check_to_data(by_hand))
     assert check_from_data(check_to_data(by_hand)) == by_hand
 
 
@@ -123,14 +125,14 @@ def test_a_preset_says_which_promises_for_its_line_hold_for_all_of_it(
 def test_no_threshold_is_the_default_one_to_reader_and_schema(preset: str) -> None:
     data = {"kind": preset, "threshold": None}
 
-    jsonschema.validate(data, check_schema())
+    SCHEMA.validate(data)
     assert check_from_data(data) == PRESETS[preset]()
 
 
 def test_no_cutoff_is_none_to_reader_and_schema() -> None:
     data = {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": None}
 
-    jsonschema.validate(data, check_schema())
+    SCHEMA.validate(data)
     assert check_from_data(data) == Gate(Similarity())
 
 
@@ -192,7 +194,7 @@ def test_a_gate_has_the_side_that_its_card_calls_good(tmp_path: Path) -> None:
 
     for line in ("fitted", {"fpr": 0.05}):
         data = {**gate, "cutoff": line}
-        jsonschema.validate(data, check_schema())
+        SCHEMA.validate(data)
         assert check_from_data(data, shelf=Shelf((tmp_path,))) == Gate(Similarity(), card.cutoff())
 
 
@@ -231,7 +233,7 @@ def test_a_line_that_is_none_is_refused_by_reader_and_schema(line: object) -> No
         with pytest.raises(SpecError):
             check_from_data(data)
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(data, check_schema())
+            SCHEMA.validate(data)
 
 
 def test_a_name_in_code_wants_a_shelf() -> None:

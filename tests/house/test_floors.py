@@ -31,6 +31,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_house_keeps_its_contracts(copy: Path) -> None:
     done = lint(copy)
 
@@ -38,6 +39,7 @@ def test_the_house_keeps_its_contracts(copy: Path) -> None:
     assert "Contracts: 3 kept, 0 broken." in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "line", "broken"),
     [

@@ -21,6 +21,7 @@ def judged(folder: Path, rows: list[object], *more: str) -> Any:
     return typed("check", "--file", str(path), "--preset", "means", *more)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("rows", "tally", "code"),
     [

@@ -62,6 +62,7 @@ def test_the_real_model_makes_a_card_that_a_check_uses(tmp_path: Path) -> None:
     assert "(refusals)" in verdict.cutoff.certificate.fitted_on
 
 
+@pytest.mark.core
 def test_a_card_says_what_it_was_made_of(tmp_path: Path) -> None:
     found = calibrated(
         tmp_path,
@@ -80,6 +81,7 @@ def test_a_card_says_what_it_was_made_of(tmp_path: Path) -> None:
     assert card.encoder is None
 
 
+@pytest.mark.core
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     first, second = (calibrated(tmp_path, word_rows(90, 90), *WORDS, "--json", "--force") for _ in range(2))
 
@@ -90,6 +92,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     assert first.stderr == ""
 
 
+@pytest.mark.core
 def test_too_few_labels_are_counted_and_nothing_is_written(tmp_path: Path) -> None:
     said = calibrated(tmp_path, word_rows(40, 40), *WORDS)
     data = calibrated(tmp_path, word_rows(40, 40), *WORDS, "--json")

@@ -66,6 +66,7 @@ def test_the_card_says_which_columns_it_was_made_of(card: Card) -> None:
     assert "false accepts <= 10% with 95% confidence" in card.promise
 
 
+@pytest.mark.core
 def test_a_chain_takes_the_card_as_its_line(card: Card, minilm: Encoder) -> None:
     query = "How long is the warranty of a piano?"
     texts = ["Penguins live in the south.", "The warranty of a piano lasts two years."]

@@ -104,6 +104,7 @@ def test_the_table_of_readings_has_every_answer_on_its_side_of_the_line(words: s
         assert sum(one[label] for one in passing) == pytest.approx(share, abs=0.6)
 
 
+@pytest.mark.core
 def test_json_is_the_card_itself(words: str) -> None:
     found = typed("card", "show", words, "--json")
 

@@ -24,6 +24,7 @@ def check_file(folder: Path, **gate: object) -> str:
     return str(path)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("cutoff", "word", "code"),
     [
@@ -44,6 +45,7 @@ def test_each_outcome_has_its_word_and_its_exit_code(
     assert found.exit_code == code
 
 
+@pytest.mark.core
 def test_what_cannot_be_judged_is_an_error_and_not_a_fail(tmp_path: Path) -> None:
     found = run("It is red.", "--check", check_file(tmp_path, cutoff={"at_least": 0.5}))
 
@@ -51,6 +53,7 @@ def test_what_cannot_be_judged_is_an_error_and_not_a_fail(tmp_path: Path) -> Non
     assert found.exit_code == 3
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("outcomes", "code"),
     [(["pass"], 0), (["pass", "fail", "unsure"], 1), (["error", "fail"], 3), (["pass", "unsure"], 3)],

@@ -22,6 +22,7 @@ def compare(folder: Path, *arguments: str) -> Any:
     return typed("compare", *arguments, SENSECHECK_RUNS=str(folder))
 
 
+@pytest.mark.core
 def test_what_flipped_is_told_in_words(tmp_path: Path) -> None:
     keep(tmp_path, 1, "pass", "pass", "fail")
     keep(tmp_path, 2, "fail", "pass", "pass")
@@ -37,6 +38,7 @@ def test_what_flipped_is_told_in_words(tmp_path: Path) -> None:
     assert found.exit_code == 0
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("after", "fail_on", "code"),
     [

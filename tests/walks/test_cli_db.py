@@ -34,6 +34,7 @@ def on_a_terminal(*arguments: str, types: str) -> tuple[int, str]:
     return process.returncode, shown.decode()
 
 
+@pytest.mark.core
 def test_an_upgrade_says_what_it_does_and_where_it_came(file: str) -> None:
     done = typed("db", "upgrade", "--store", file)
 
@@ -65,6 +66,7 @@ def test_as_sql_nothing_is_done(file: str) -> None:
     assert typed("db", "upgrade", "--store", file, "--sql").stdout == "-- there is nothing to do\n"
 
 
+@pytest.mark.core
 def test_a_downgrade_wants_a_yes(file: str) -> None:
     upgrade(file)
 

@@ -68,6 +68,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> Any:
     return typed("effects", *where, *arguments, **environment)
 
 
+@pytest.mark.core
 def test_it_tells_item_by_item_and_over_all(folder: Path) -> None:
     found = run(folder)
 

@@ -56,6 +56,7 @@ def kept() -> EvalStore:
     return EvalStore.open(STORE)
 
 
+@pytest.mark.core
 def test_recorded_answers_are_read_kept_and_summed_up() -> None:
     found = evaluated(written(), "--label", "ok", "--name", "first try")
 
@@ -73,6 +74,7 @@ def test_recorded_answers_are_read_kept_and_summed_up() -> None:
     assert list(table.labels["ok"]) == [1, 0, 1]
 
 
+@pytest.mark.core
 def test_a_second_run_says_how_to_compare() -> None:
     evaluated(written(), "--ignore", "ok")
     found = evaluated(written(), "--ignore", "ok")
@@ -216,6 +218,7 @@ def test_a_model_is_asked_with_question_and_references(server: str) -> None:
     assert run.test.generation["parameters"] == {"temperature": 0.5}
 
 
+@pytest.mark.core
 def test_a_failed_question_is_told_and_has_no_readings(server: str) -> None:
     rows = without("answer", "ok")
     rows[2]["question"] = "!wrong"

@@ -84,6 +84,7 @@ def test_a_run_with_the_real_model_and_the_same_command_again() -> None:
     assert not Path("out/routed").exists()
 
 
+@pytest.mark.core
 def test_patterns_and_folders_of_both_formats_and_what_stands_in_the_results() -> None:
     written("in/a.parquet", rows(30))
     written("more/b.jsonl", rows(20))
@@ -108,6 +109,7 @@ def test_texts_can_be_left_out_of_the_results() -> None:
     assert "columns that are not read: `topic`" in told.stderr
 
 
+@pytest.mark.core
 def test_rows_that_are_errors_and_files_that_cannot_be_read_are_told_with_a_three() -> None:
     written("in/a.jsonl", rows(10))
     with Path("in/a.jsonl").open("a") as file:

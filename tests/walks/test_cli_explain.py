@@ -12,6 +12,7 @@ A = "The bridge opened in 1932. It is red."
 B = "It is red. The bridge opened in 1937. Prince Henry came."
 
 
+@pytest.mark.core
 def test_the_differing_number_is_marked_in_both_sentences() -> None:
     found = typed("explain", A, B)
 
@@ -93,6 +94,7 @@ def test_people_are_shown_the_first_numbers() -> None:
     assert "… 250 more" in found.stdout
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_the_schema_is_json_and_knows_the_presets(more: list[str]) -> None:
     schema = json.loads(typed("schema", *more).stdout)

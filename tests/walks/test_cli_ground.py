@@ -28,6 +28,7 @@ def moon(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.core
 def test_the_wrong_word_is_marked_and_its_source_is_named(moon: str) -> None:
     found = started("ground", "--answer", WRONG, "--passage", moon)
 
@@ -42,6 +43,7 @@ def test_the_wrong_word_is_marked_and_its_source_is_named(moon: str) -> None:
     assert found.returncode == 1
 
 
+@pytest.mark.core
 def test_an_answer_that_is_there_passes(moon: str) -> None:
     found = run("--answer", RIGHT, "--passage", moon)
 
@@ -49,6 +51,7 @@ def test_an_answer_that_is_there_passes(moon: str) -> None:
     assert found.exit_code == 0
 
 
+@pytest.mark.core
 def test_an_abstention_is_neither_a_pass_nor_a_fail(moon: str) -> None:
     found = run("--answer", "The passage does not say who paid.", "--passage", moon)
 

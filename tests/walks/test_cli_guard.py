@@ -68,6 +68,7 @@ def chain_file(folder: Path, text: str, name: str = "chain.yaml") -> str:
     return str(path)
 
 
+@pytest.mark.core
 def test_without_a_guard_all_is_kept_by_closeness_and_that_is_said(tmp_path: Path) -> None:
     found = guarded(tmp_path, [GIVEN])
 
@@ -81,6 +82,7 @@ def test_without_a_guard_all_is_kept_by_closeness_and_that_is_said(tmp_path: Pat
     assert found.exit_code == 0
 
 
+@pytest.mark.core
 def test_a_chain_drops_what_it_should_and_says_why(tmp_path: Path) -> None:
     chain = chain_file(
         tmp_path, "- above: 0.3\n- tagged: {lang: en}\n- within_chars: {chars: 8, over: skip}\n"

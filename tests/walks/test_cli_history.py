@@ -57,6 +57,7 @@ def store(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
 
 
+@pytest.mark.core
 def test_runs_are_listed_with_their_names_and_sizes(store: Path) -> None:
     found = history(store, "list")
 
@@ -75,6 +76,7 @@ def test_a_project_that_has_no_runs_is_said_to_have_none(store: Path) -> None:
     assert history(store, "list", "--project", "other", "--json").stdout == "[]\n"
 
 
+@pytest.mark.core
 def test_a_run_is_shown_with_what_is_missing_and_why(store: Path) -> None:
     found = history(store, "show", "latest", "--worst", "2")
 

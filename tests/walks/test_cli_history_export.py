@@ -36,6 +36,7 @@ def export(store: Path, name: str, *more: str) -> Any:
     )
 
 
+@pytest.mark.core
 def test_a_row_an_answer_has_the_columns_of_the_record_and_null_where_nothing_was_read(store: Path) -> None:
     found = export(store, "out.jsonl")
     rows = [json.loads(line) for line in (store.with_name("out.jsonl")).read_text().splitlines()]

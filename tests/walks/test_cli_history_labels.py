@@ -53,6 +53,7 @@ def labelled(store: Path, tmp_path: Path) -> Path:
     return store
 
 
+@pytest.mark.core
 def test_labels_are_added_and_shown(store: Path, tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text(rows(columns()[1]))
     found = history(store, "label", "1", str(tmp_path / "labels.csv"))

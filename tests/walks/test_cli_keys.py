@@ -26,6 +26,7 @@ def made(store: str, *arguments: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.core
 def test_a_key_is_shown_once_and_listed_without_its_secret(store: str) -> None:
     key = made(store, "--project", "docs", "--label", "our server")
     listed = keys(store, "list", "--json")
@@ -61,6 +62,7 @@ def test_the_common_rule_can_be_chosen_for_a_key(store: str) -> None:
     assert made(store, "--policy", "similarity-or-keywords")["policy"] == "similarity-or-keywords"
 
 
+@pytest.mark.core
 def test_a_key_is_taken_back_by_its_id_or_the_whole_of_it(store: str) -> None:
     first, second = made(store), made(store)
 

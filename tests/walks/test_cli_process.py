@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from sensecheck.core.verdict import Verdict
 from tests.walks.cli import started
 
@@ -51,6 +53,7 @@ def test_a_reader_that_goes_away_is_not_a_fail() -> None:
     assert b"Traceback" not in found.stderr
 
 
+@pytest.mark.core
 def test_help_loads_nothing_heavy() -> None:
     program = (
         "import sys; sys.argv = ['sensecheck', 'check', '--help']\n"
@@ -65,6 +68,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert b"Exit codes" in found.stdout
 
 
+@pytest.mark.core
 def test_a_bug_of_ours_is_not_a_fail() -> None:
     program = (
         "import sys; sys.argv = ['sensecheck', 'schema']\n"

@@ -29,6 +29,7 @@ def results(*arguments: str | Path) -> Any:
     return typed("results", *map(str, arguments))
 
 
+@pytest.mark.core
 def test_a_summary_tells_metrics_checks_and_why_rows_are_errors(runs: Path) -> None:
     found = results("summary", runs / "before", "--by", "topic")
 
@@ -64,6 +65,7 @@ def test_a_summary_as_json_has_the_same_figures(runs: Path) -> None:
     assert told["reasons"] == [["fact_agreement: it broke", 12], ["the answer is missing", 12]]
 
 
+@pytest.mark.core
 def test_a_comparison_says_what_fell_in_the_words_of_history(runs: Path) -> None:
     found = results("compare", runs / "before", runs / "after", "--by", "topic", "--fail-on", "worse")
 

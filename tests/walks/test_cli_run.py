@@ -82,6 +82,7 @@ def answers(*rows: dict[str, Any], name: str = "answers.jsonl") -> str:
     return written("".join(f"{json.dumps(row)}\n" for row in rows), name)
 
 
+@pytest.mark.core
 def test_a_battery_that_passes_is_a_zero_and_is_kept() -> None:
     found = typed("run", written(GREEN))
 
@@ -91,6 +92,7 @@ def test_a_battery_that_passes_is_a_zero_and_is_kept() -> None:
     assert [one.outcome for one in RunFile.open(Path(".sensecheck/runs/1.jsonl")).results()] == ["pass"]
 
 
+@pytest.mark.core
 def test_what_failed_comes_first_with_its_place_and_its_answer() -> None:
     found = typed("run", written(BOT))
 
@@ -124,6 +126,7 @@ def test_a_share_of_passes_can_be_enough(rate: str, code: int) -> None:
     assert f"50.0% passed), wanted {float(rate):.1%}" in found.stdout
 
 
+@pytest.mark.core
 def test_a_question_without_an_answer_is_neither_a_pass_nor_a_fail() -> None:
     file = answers({"test": 2, "answer": "Good day"})
     found = typed("run", written(ASKING), "--answers", file, "--pass-rate", "0")
@@ -289,6 +292,7 @@ def test_lines_that_nobody_fitted_can_be_refused_before_anybody_is_asked() -> No
     assert typed("run", written(BOT), "--require-calibrated").exit_code == 1
 
 
+@pytest.mark.core
 def test_reports_are_written_and_are_the_same_another_time() -> None:
     battery = written(BOT)
     names = [

@@ -50,6 +50,7 @@ def asked(address: str, query: str, **headers: str) -> dict[str, object]:
     return found
 
 
+@pytest.mark.core
 def test_the_first_command_answers_from_the_passage_or_says_that_it_cannot(tmp_path: Path) -> None:
     with served(tmp_path) as (address, process):
         inside, outside = asked(address, "What is this?"), asked(address, "What is AI?")
@@ -104,6 +105,7 @@ def test_two_services_do_not_share_a_spool(tmp_path: Path) -> None:
     assert "spool" in (tmp_path / "stderr").read_text()
 
 
+@pytest.mark.core
 def test_an_engine_does_not_see_the_secrets_of_the_service(tmp_path: Path) -> None:
     with served(tmp_path, SENSECHECK_SERVE_PEPPER="a pepper that nobody knows") as (_, process):
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()

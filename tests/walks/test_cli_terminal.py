@@ -10,6 +10,7 @@ from tests.walks.cli import typed
 HOSTILE = "The [bold red]bridge[/] opened\x1b[5m in\x07 1932\u202e today."
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("terminal", [{}, {"FORCE_COLOR": "1", "COLUMNS": "200"}])
 def test_markup_and_escapes_of_strangers_are_shown_and_not_obeyed(terminal: dict[str, str]) -> None:
     found = typed(

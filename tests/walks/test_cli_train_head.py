@@ -98,6 +98,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     assert data["measure"] == {"kind": "head", "model": data["path"], "of": ["answer"]}
 
 
+@pytest.mark.core
 def test_a_head_says_what_it_was_made_of(tmp_path: Path) -> None:
     found = trained(tmp_path, rows(), "--source", "our chats; CC0", "--strength", "1.5")
 

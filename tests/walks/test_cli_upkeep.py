@@ -30,6 +30,7 @@ def copy_of_minilm(folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.core
 def test_known_models_are_listed_with_their_place() -> None:
     (model,) = json.loads(typed("model", "list", "--json").stdout)
 
@@ -72,6 +73,7 @@ def test_only_a_commit_can_be_pulled() -> None:
     assert found.exit_code == 2
 
 
+@pytest.mark.core
 def test_the_cache_shows_what_it_keeps(tmp_path: Path) -> None:
     path = cached(tmp_path, "It is red.", "It is blue.")
 
@@ -223,6 +225,7 @@ def test_a_judge_that_cannot_be_had_is_reported(judge: str) -> None:
     assert not found["ready"]
 
 
+@pytest.mark.core
 def test_a_good_installation_is_ready() -> None:
     found = typed("doctor", SENSECHECK_API_KEY="a secret")
 

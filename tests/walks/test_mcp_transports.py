@@ -32,6 +32,7 @@ def calling(number: int, arguments: str) -> str:
     return f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/call", "params": {params}}}'
 
 
+@pytest.mark.core
 def test_on_standard_output_is_the_protocol_and_nothing_else() -> None:
     lines = [
         json.dumps(HELLO),
