@@ -22,6 +22,32 @@ def weight(results: Results) -> str:
     return table(("install", "distributions", "on disk"), rows)
 
 
+def check_times(results: Results) -> str:
+    """What the checks took before and after they were parted, and the sizes of both trees."""
+    columns = [name for name in ("before", "after") if name in results]
+    recipes = sorted({recipe for name in columns for recipe in results[name].get("recipes", {})})
+    rows = [(f"`just {recipe}`", *(_took(results[name], recipe) for name in columns)) for recipe in recipes]
+    for key, about in (
+        ("src_modules", "modules of `src`"),
+        ("src_lines", "lines of `src`"),
+        ("tests_modules", "modules of `tests`"),
+        ("tests_lines", "lines of `tests`"),
+    ):
+        rows.append((about, *(f"{results[name][key]:,}" for name in columns)))
+    rows.append(("tests, collected", *(f"{results[name]['collection']['tests']:,}" for name in columns)))
+    spent = (f"{results[name]['collection']['cpu_seconds']:.0f} s" for name in columns)
+    rows.append(("CPU time to collect them, in one process", *spent))
+    return table(("", *columns), rows)
+
+
+def _took(row: Results, recipe: str) -> str:
+    if recipe not in row.get("recipes", {}):
+        return "not there"
+    times = row["recipes"][recipe]
+    failed = "" if times["exit_code"] == 0 else ", failed"
+    return f"{times['wall_seconds'] / 60:.1f} min, {times['cpu_seconds'] / 60:.1f} min of CPU time{failed}"
+
+
 def sdk_size(results: Results) -> str:
     """Ours, then those of others."""
     ours = [(f"**{sentence(one['name'])}**", f"**{_kilobytes(one)}**") for one in results["ours"]]

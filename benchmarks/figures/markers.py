@@ -41,6 +41,7 @@ def figures(name: str, results: Path) -> str:
 FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "speed": ("speed", costs.speed),
     "weight": ("weight", costs.weight),
+    "check_times": ("check_times", costs.check_times),
     "sdk_size": ("sdk_size", costs.sdk_size),
     "promptfoo": ("promptfoo", costs.promptfoo),
     "guards": ("guards", costs.guards),

@@ -78,6 +78,18 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
         ]
     },
     "weight": {"distributions": 9, "megabytes": 157.0, "base_distributions": 5, "base_megabytes": 40.5},
+    "check_times": {
+        "before": {
+            "commit": "a1b2c3d",
+            "cores": 2,
+            "src_modules": 10,
+            "src_lines": 1000,
+            "tests_modules": 5,
+            "tests_lines": 900,
+            "collection": {"tests": 300, "cpu_seconds": 12.3},
+            "recipes": {"check": {"cpu_seconds": 3000.0, "wall_seconds": 1800.0, "exit_code": 0}},
+        }
+    },
     "speed": {
         "measured": [
             {"about": "one by other", "goal": "at least 20", "ratio": 41.26, "met": True},
