@@ -6,12 +6,13 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet  # the type of what `pytest.param` gives
 from tests.changed_files import changed_files
 
 from sensecheck.calibration.shelf import shipped_card
@@ -27,11 +28,6 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 CHANGED = {ROOT / "README.md", *(PAGES if (found := changed_files(ROOT)) is None else found)}
 TOLD = [page for page in PAGES if "decisions" not in page.parts]
 """Pages that open with code; a decision record need not."""
-PAGES_THAT_RUN = [
-    pytest.param(page, marks=[pytest.mark.slow, *([pytest.mark.core] if page in CHANGED else [])])
-    for page in PAGES
-]
-"""`just check` runs those that changed, and the README."""
 
 _FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _MARKER = re.compile(r"^<!-- (/?)figures:(\w+) -->$", re.MULTILINE)
@@ -64,6 +60,11 @@ class Command:
 
     typed: str
     shown: list[str]
+
+
+def chosen(pages: Iterable[Path]) -> list[ParameterSet]:
+    """Pages whose code is run: in `just check` those that changed and the README."""
+    return [pytest.param(page, marks=[pytest.mark.core] if page in CHANGED else []) for page in pages]
 
 
 def blocks(page: Path) -> list[Block]:
@@ -124,7 +125,8 @@ def must_be_printed(lines: list[str], printed: str, where: str) -> None:
         assert line in said, f"{where} shows\n  {line}\nbut this was printed:\n{printed}"
 
 
-@pytest.mark.parametrize("page", PAGES_THAT_RUN, ids=name)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", chosen(PAGES), ids=name)
 def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path: Path) -> None:
     all_blocks = blocks(page)
     program = [
@@ -143,7 +145,8 @@ def test_the_code_of_a_page_runs_and_its_checks_can_be_read(page: Path, tmp_path
 
 
 @pytest.mark.timeout(900)  # a page of many commands, on a machine that does much else
-@pytest.mark.parametrize("page", [page for page in PAGES_THAT_RUN if commands(page.values[0])], ids=name)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", chosen(page for page in PAGES if commands(page)), ids=name)
 def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
     typed = commands(page)
     lay_out(page, tmp_path)

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 WRITTEN = [path for folder in ("src", "models", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
@@ -24,11 +26,15 @@ def test_a_file_of_over_400_lines_holds_a_second_idea() -> None:
     assert [shown(path) for path in WRITTEN if lines(path) > 400] == []
 
 
+@pytest.mark.core
+@pytest.mark.slow
 def test_every_file_says_what_it_is() -> None:
     assert [shown(path) for path in WRITTEN if not ast.get_docstring(ast.parse(path.read_text()))] == []
     assert [shown(path) for path in WRITTEN if path.stem in SAYS_NOTHING] == []
 
 
+@pytest.mark.core
+@pytest.mark.slow
 def test_nothing_is_swallowed() -> None:
     assert [f"{shown(path)}:{line}" for path in SOURCES for line in swallowing(path)] == []
 
