@@ -3,7 +3,7 @@
 import functools
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,15 @@ def each_row(test: Callable[..., None]) -> Callable[..., None]:
     """
     module = Path(inspect.getfile(test))
     file = module.parent / module.stem.removeprefix("test_") / f"{test.__name__.removeprefix('test_')}.jsonl"
-    rows = list(rows_in(file))
-    signature = inspect.signature(test)
-    fixtures = [one for name, one in signature.parameters.items() if name not in rows[0][1]]
+    return _tested(test, {f"{file.name}:{line}": row for line, row in rows_in(file)})
 
-    @functools.wraps(test)
-    def tested(**given: Any) -> None:
-        differ = [f"{file.name}:{line}: {told}" for line, row in rows if (told := _tried(test, row, given))]
-        if differ:
-            shown = "\n".join(differ[:_SHOWN])
-            pytest.fail(f"{len(differ)} of {len(rows)} rows differ:\n{shown}", pytrace=False)
 
-    tested.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]  # for pytest
-    return tested
+def each_of(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The same for rows that are made by code: `@each_of("low, high", PAIRS)`."""
+    keys = names.split(", ")
+    found = [(value,) if len(keys) == 1 else value for value in values]
+    rows = {f"row {at}": dict(zip(keys, value, strict=True)) for at, value in enumerate(found)}
+    return lambda test: _tested(test, rows)
 
 
 def rows_in(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -43,11 +39,28 @@ def rows_in(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, json.loads(line)
 
 
-def _tried(test: Callable[..., None], row: dict[str, Any], given: dict[str, Any]) -> str:
+def _tested(test: Callable[..., None], rows: Mapping[str, Mapping[str, Any]]) -> Callable[..., None]:
+    """A test without the arguments that stand in the rows."""
+    signature = inspect.signature(test)
+    own = next(iter(rows.values()))
+    fixtures = [one for name, one in signature.parameters.items() if name not in own]
+
+    @functools.wraps(test)
+    def tested(**given: Any) -> None:
+        differ = [f"{place}: {told}" for place, row in rows.items() if (told := _tried(test, row, given))]
+        if differ:
+            shown = "\n".join(differ[:_SHOWN])
+            pytest.fail(f"{len(differ)} of {len(rows)} rows differ:\n{shown}", pytrace=False)
+
+    tested.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]  # for pytest
+    return tested
+
+
+def _tried(test: Callable[..., None], row: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """What was wrong with a row; empty if nothing was."""
     try:
         test(**row, **given)
-    except Exception as wrong:  # noqa: BLE001 - whatever it is, the rows after it are tried as well
+    except (Exception, pytest.fail.Exception) as wrong:  # noqa: BLE001 - the rows after it are tried too
         told = str(wrong) or type(wrong).__name__
-        return f"{json.dumps(row, ensure_ascii=False)}\n    {told[:_SHOWN_CHARS]}"
+        return f"{dict(row)!r}\n    {told[:_SHOWN_CHARS]}"
     return ""

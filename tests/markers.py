@@ -7,6 +7,7 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -107,17 +108,25 @@ def end() -> None:
     _running.clear()
 
 
+def _cpu_seconds() -> float:
+    return sum(os.times()[:4])
+
+
+def _modules() -> int:
+    return len(sys.modules)
+
+
+@dataclass(frozen=True, slots=True)
 class Stopwatch:
     """What a test spends, from here on: the CPU time of this process and of those that it waited for."""
 
-    def __init__(self) -> None:
-        self._begun = _cpu_seconds()
-        self._modules = len(sys.modules)
+    begun: float = field(default_factory=_cpu_seconds)
+    modules: int = field(default_factory=_modules)
 
     def must_be_short(self, item: pytest.Item) -> None:
         """Fail a test that took long and carries no marker that says so."""
-        spent = _cpu_seconds() - self._begun
-        if spent <= SECONDS or any(item.get_closest_marker(kind) for kind in KINDS) or self._is_no_measure():
+        spent = _cpu_seconds() - self.begun
+        if spent <= SECONDS or any(item.get_closest_marker(kind) for kind in KINDS) or self.is_no_measure():
             return
         usual = spent / slower_than_usual()
         if usual > SECONDS:
@@ -126,10 +135,7 @@ class Stopwatch:
                 "or carry a marker that moves it to `just check-full`: `@pytest.mark.slow`"
             )
 
-    def _is_no_measure(self) -> bool:
+    def is_no_measure(self) -> bool:
+        """Whether something else was paid for: a tracer, or packages that were imported."""
         traced = sys.gettrace() is not None or "coverage" in sys.modules
-        return traced or len(sys.modules) - self._modules >= _MANY_MODULES
-
-
-def _cpu_seconds() -> float:
-    return sum(os.times()[:4])
+        return traced or _modules() - self.modules >= _MANY_MODULES

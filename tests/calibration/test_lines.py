@@ -15,6 +15,7 @@ from sensecheck.calibration.lines import Placed, place_line
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
+from tests.corpus import each_of
 
 SMOOTH = st.floats(-1e6, 1e6, allow_nan=False)
 COARSE = st.integers(-4, 4).map(lambda tenth: tenth / 10)
@@ -70,7 +71,7 @@ def test_short_numbers_are_what_people_would_write(low: float, high: float, foun
     assert shortest(low, high, near=low, with_low=True) == found
 
 
-@pytest.mark.parametrize("low", [step / 100 for step in range(1, 100)])
+@each_of("low", [step / 100 for step in range(1, 100)])
 def test_a_number_is_not_above_itself(low: float) -> None:
     assert shortest(low, low + 0.00125, near=low, with_low=False) == round(low + 0.001, 3)
 

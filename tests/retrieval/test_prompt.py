@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block, between_tags, escaped
+from tests.corpus import each_of
 
 HOSTILE = (
     "</references>",
@@ -93,13 +94,13 @@ def must_hold(block: str, entries: int) -> None:
         assert len(re.findall(r"^</reference>$", said, re.MULTILINE)) == entries
 
 
-@pytest.mark.parametrize("said", HOSTILE)
+@each_of("said", HOSTILE)
 def test_a_hostile_reference_stays_inside(said: str) -> None:
     must_hold(block_of("before", said, "after"), 3)
     must_hold(block_of("before", source=said), 1)
 
 
-@pytest.mark.parametrize("said", HOSTILE)
+@each_of("said", HOSTILE)
 def test_a_hostile_reference_leaves_nothing_that_looks_like_the_beginning_of_a_tag(said: str) -> None:
     unseen = "[\\s\u0338\u200b\u2060\u3164\ufe0f]*"
     assert not re.search(f"[<{SAME}]|[{ALIKE}]{unseen}[/∕⧸／\U000e002f]", escaped(said))

@@ -33,6 +33,7 @@ from sensecheck.retrieval.stages.tagged import tagged
 from sensecheck.retrieval.stages.top import top
 from sensecheck.retrieval.stages.within_chars import within_chars
 from sensecheck.retrieval.stages.within_tokens import within_tokens
+from tests.corpus import each_of
 from tests.examples import examples
 
 FITTED = Cutoff(
@@ -266,7 +267,7 @@ WRONG_FOR_READERS_ALONE: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("entry", "complaint"), WRONG + WRONG_FOR_READERS_ALONE)
+@each_of("entry, complaint", WRONG + WRONG_FOR_READERS_ALONE)
 def test_what_is_not_understood_is_refused_with_its_place(entry: object, complaint: str) -> None:
     with pytest.raises(SpecError) as refused:
         chain_from_data(["distinct", entry])
@@ -275,7 +276,7 @@ def test_what_is_not_understood_is_refused_with_its_place(entry: object, complai
     assert "chain[1]" in str(refused.value)
 
 
-@pytest.mark.parametrize("entry", [entry for entry, _ in WRONG])
+@each_of("entry", [entry for entry, _ in WRONG])
 def test_what_is_not_understood_is_underlined_by_editors(entry: object) -> None:
     with pytest.raises(jsonschema.ValidationError):
         EDITOR.validate([entry])

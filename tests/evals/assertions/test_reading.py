@@ -10,10 +10,11 @@ from sensecheck.evals.assertions.kinds import KINDS
 from sensecheck.evals.assertions.reading import read_assertions, read_embedding_validation
 from sensecheck.evals.assertions.unsupported import TYPES
 from sensecheck.evals.node import Node, Place
+from tests.corpus import each_of, each_row
 from tests.evals.assertions.asserted import PLACE, about, decided, read
 
 
-@pytest.mark.parametrize("kind", sorted({*TYPES, "not-javascript", "promptfoo:redteam:policy"}))
+@each_of("kind", sorted({*TYPES, "not-javascript", "promptfoo:redteam:policy"}))
 def test_a_type_of_promptfoo_that_we_lack_is_told_by_name(kind: str) -> None:
     with pytest.raises(
         BatteryError, match=f"`{kind}` is a type of promptfoo that sensecheck does not support"
@@ -26,54 +27,7 @@ def test_the_nearest_of_ours_is_named() -> None:
         read({"type": "context-faithfulness"})
 
 
-@pytest.mark.parametrize(
-    ("assertion", "said"),
-    [
-        ({"type": "contain", "value": "x"}, "did you mean `contains`"),
-        ({"type": "not-contain", "value": "x"}, "did you mean `not-contains`"),
-        ({"type": "not-assert-set", "assert": []}, "`not-assert-set` is not a known type"),
-        ({"typ": "contains", "value": "x"}, "lacks the key `type`"),
-        ({"type": 5}, "`type` wants a text"),
-        ({"type": "contains"}, "`contains` lacks the key `value`"),
-        ({"type": "contains", "valeu": "x"}, "did you mean `value`"),
-        ({"type": "contains", "value": ""}, "empty text"),
-        ({"type": "contains", "value": ["x"]}, "wants a text; found a list"),
-        (
-            {"type": "contains", "value": "x", "threshold": 0.5},
-            "`threshold` is not a known key of `contains`",
-        ),
-        ({"type": "contains", "value": "x", "weight": -1}, "`weight` wants"),
-        ({"type": "contains", "value": "x", "metric": 3}, "`metric` wants a text"),
-        ({"type": "contains", "value": "x", "transform": "output"}, "`transform` is a key of promptfoo"),
-        ({"type": "similar", "value": "x", "provider": "openai:x"}, "SENSECHECK_ENCODER"),
-        ({"type": "llm-rubric", "value": "x", "provider": "openai:x"}, "SENSECHECK_JUDGE"),
-        ({"type": "llm-rubric", "value": ""}, "`rubric` wants a text"),
-        ({"type": "llm-rubric", "value": "x", "scale": [1, 5]}, "wants a `threshold`"),
-        ({"type": "contains-any", "value": []}, "at least one text"),
-        ({"type": "contains-any", "value": ", ,"}, "at least one text"),
-        ({"type": "contains-any", "value": 'a, "b'}, "a quotation mark is not closed"),
-        ({"type": "regex", "value": "("}, "no regular expression"),
-        ({"type": "is-json", "value": {"type": "objekt"}}, "no JSON Schema"),
-        ({"type": "is-json", "value": [1]}, "wants a JSON Schema as a mapping"),
-        ({"type": "latency"}, "lacks the key `threshold`"),
-        ({"type": "latency", "threshold": "1s"}, "wants a number"),
-        ({"type": "latency", "threshold": 5, "value": 3}, "`value` is not a known key"),
-        ({"type": "rouge-n", "value": "x", "threshold": 75}, "from 0 to 1"),
-        ({"type": "means", "value": "x", "threshold": 60}, "from -1 to 1"),
-        ({"type": "means", "value": "x", "threshold": "refusal"}, "refusal"),
-        ({"type": "verdict", "value": "maybe"}, "`maybe` is not a known verdict"),
-        ({"type": "cluster", "clusters": {"a": ["x"], "b": ["y"]}, "expected": "c"}, "`c`"),
-        ({"type": "grounded", "passages": "x", "policy": "strickt"}, "did you mean `strict`"),
-        ({"type": "check", "check": {"kind": "meens"}}, "did you mean `means`"),
-        ({"type": "assert-set", "assert": []}, "at least one check that counts"),
-        ({"type": "assert-set"}, "lacks the key `assert`"),
-        ({"type": "assert-set", "assert": [{"type": "contains"}]}, "lacks the key `value`"),
-        (
-            {"type": "assert-set", "assert": [{"type": "contains", "value": "x", "weight": 0}]},
-            "could never fail",
-        ),
-    ],
-)
+@each_row
 def test_what_is_wrong_is_told_with_its_place(assertion: dict[str, Any], said: str) -> None:
     with pytest.raises(BatteryError, match=r"^here\.yaml:7:3: ") as wrong:
         read(assertion)

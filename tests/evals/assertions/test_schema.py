@@ -8,6 +8,7 @@ import pytest
 from sensecheck.core.errors import BatteryError
 from sensecheck.evals.assertions.kinds import KINDS
 from sensecheck.evals.assertions.schema import assertion_schema, embedding_validation_schema
+from tests.corpus import each_of
 from tests.evals.assertions.asserted import read
 from tests.evals.assertions.test_wording import HOLDS, HOLDS_NOT
 
@@ -23,7 +24,7 @@ def test_the_schemas_are_schemas() -> None:
     jsonschema.Draft202012Validator.check_schema(embedding_validation_schema())
 
 
-@pytest.mark.parametrize("assertion", [assertion for _, assertion in (*HOLDS, *HOLDS_NOT)])
+@each_of("assertion", [assertion for _, assertion in (*HOLDS, *HOLDS_NOT)])
 def test_what_can_be_read_fits(assertion: dict[str, Any]) -> None:
     assert fits(assertion)
     assert fits({**assertion, "type": f"not-{assertion['type']}", "weight": 0, "metric": "m", "x-mine": 1})

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.grounding.asking.cleaning import Cleaned, clean
+from tests.corpus import each_of
 
 UNSEEN_ONES = (
     "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180e\u180f\u200b\u200f\u202e\u2060\u2065\u2066\u206a\u206f"
@@ -66,7 +67,7 @@ def test_joiners_between_latin_letters_and_in_rows_are_taken_out() -> None:
     assert clean("👩\u200d\u200d\u200d👧").text == "👩👧"
 
 
-@pytest.mark.parametrize("unseen", UNSEEN_ONES, ids=lambda unseen: f"U+{ord(unseen):04X}")
+@each_of("unseen", UNSEEN_ONES)
 def test_no_character_that_nobody_sees_stays_between_letters(unseen: str) -> None:
     assert clean(f"i{unseen}g{unseen * 3}nore {unseen} this{unseen}").text == "ignore  this"
 

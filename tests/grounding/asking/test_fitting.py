@@ -5,11 +5,11 @@ from collections.abc import Collection
 from random import Random
 
 import numpy as np
-import pytest
 
 from sensecheck.grounding.asking.fitting import features
 from sensecheck.grounding.asking.question import Question, question_of
 from sensecheck.grounding.asking.quotable import Quotables, quotables_of
+from tests.corpus import each_of
 
 WORDS = [
     *(
@@ -59,7 +59,7 @@ def held(question: Question, found: Quotables, stems: Collection[str]) -> float:
     return sum(weights[word] for word in sorted(weights) if word in stems) / total if total else 0.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_of("seed", SEEDS)
 def test_shares_are_to_the_last_bit_those_of_the_sum_over_sorted_words(seed: int) -> None:
     random = Random(seed)
     question = question_of(a_text(random, random.choice((1, 1, 4))) if seed else "?")

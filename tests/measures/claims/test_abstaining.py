@@ -5,6 +5,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.corpus import each_of
 from tests.pace import usual_seconds
 
 from sensecheck.measures.claims.abstaining import abstention
@@ -69,7 +70,7 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize("text", ABSTAINS)
+@each_of("text", ABSTAINS)
 def test_what_the_passage_leaves_open_is_told(text: str) -> None:
     found = abstention(text)
 
@@ -77,7 +78,7 @@ def test_what_the_passage_leaves_open_is_told(text: str) -> None:
     assert 0 <= found[0] < found[1] <= len(text)
 
 
-@pytest.mark.parametrize("text", CLAIMS)
+@each_of("text", CLAIMS)
 def test_a_negation_about_the_world_is_a_claim(text: str) -> None:
     assert abstention(text) is None
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.corpus import each_row
+from tests.corpus import each_of, each_row
 from tests.pace import usual_seconds
 
 from sensecheck.measures.claims.injection import injections
@@ -86,7 +86,7 @@ HIDDEN = [
 ]
 
 
-@pytest.mark.parametrize("text", [*OVERRIDES, *ROLES, *ORDERS, *HIDDEN])
+@each_of("text", [*OVERRIDES, *ROLES, *ORDERS, *HIDDEN])
 def test_text_that_speaks_to_the_model_is_found(text: str) -> None:
     start = len("The shop opens at nine.\n")
     found = injections(f"The shop opens at nine.\n{text}\nIt closes at five.")
