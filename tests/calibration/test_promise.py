@@ -23,6 +23,7 @@ def true_rate(card: Card) -> float:
     return math.erfc(card.line / math.sqrt(2)) / 2
 
 
+@pytest.mark.slow
 def test_an_exact_promise_is_broken_in_no_more_fits_than_it_says() -> None:
     broken = sum(true_rate(card) > 0.05 for card in cards("exact", FPR))
 
@@ -40,6 +41,7 @@ def test_best_f1_keeps_no_promise() -> None:
     assert sum(true_rate(card) > 0.05 for card in cards("best_f1")) > 0.8 * FITS
 
 
+@pytest.mark.slow
 def test_an_exact_promise_holds_on_rows_that_share_their_prompts() -> None:
     """Copies of a row tell nothing new: counted as they lie they would promise what one row cannot keep."""
     broken = 0

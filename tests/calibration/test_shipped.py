@@ -6,6 +6,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from sensecheck.calibration.shelf import Shelf
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
@@ -13,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 CARDS = "src/sensecheck/calibration/cards"
 
 
+@pytest.mark.slow
 def test_the_wheel_brings_every_card(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, tmp_path)

@@ -105,6 +105,7 @@ def test_a_broken_graph_is_refused(model_folder: Path, tmp_path: Path) -> None:
         load_encoder(f"openvino:{tmp_path}")
 
 
+@pytest.mark.slow
 def test_nothing_is_reported_to_the_makers_of_openvino(tmp_path: Path) -> None:
     program = (
         "import sys; from sensecheck.core.loading import load_encoder; "

@@ -19,6 +19,8 @@ from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.encoders.invariance import TEXTS
 from sensecheck.testing import encoder_contract
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

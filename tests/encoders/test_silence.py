@@ -30,6 +30,8 @@ def run(program: str, **environment: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.core
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["", "import numpy, os; os.environ['ANY'] = 'thing'; "])
 def test_a_verdict_writes_nothing_but_our_own_cache(tmp_path: Path, first: str) -> None:
     program = (

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from sensecheck.server.script import VERSION
 from sensecheck.server.shapes.related import LONGEST_SECTION, MOST_IN_ALL, MOST_SECTIONS
 
@@ -39,12 +41,14 @@ def test_the_sdk_sends_as_much_of_a_page_as_the_service_takes() -> None:
     assert told["WITHOUT_HEADINGS"] <= LONGEST_SECTION
 
 
+@pytest.mark.slow
 def test_the_description_that_the_types_are_made_of_is_the_services_own() -> None:
     done = checked(DESCRIBE)
 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_stale_description_is_found(tmp_path: Path) -> None:
     (tmp_path / "describe.py").write_bytes(DESCRIBE.read_bytes())
     held = DESCRIBE.with_name("openapi.json").read_text(encoding="utf-8")

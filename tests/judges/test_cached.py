@@ -50,6 +50,7 @@ def test_another_process_reads_what_this_one_kept(server: Server, tmp_path: Path
     assert server.prompts("shared") == sorted(REPLIES)
 
 
+@pytest.mark.slow
 def test_several_processes_ask_and_keep_at_once(server: Server, tmp_path: Path) -> None:
     texts = [f"question {n}" for n in range(30)]
     arguments = [f"openai:{server.address}/v1#crowd", str(tmp_path / "vectors.sqlite3"), *texts]

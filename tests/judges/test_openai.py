@@ -278,6 +278,7 @@ def test_without_the_client_the_command_that_installs_it_is_told(monkeypatch: py
         load_judge("openai:http://host/v1#m")
 
 
+@pytest.mark.slow
 def test_the_client_is_imported_when_a_prompt_is_asked_and_not_before() -> None:
     script = (
         "import sys\n"

@@ -28,6 +28,7 @@ def test_one_client_serves_one_event_loop_after_another() -> None:
         assert asyncio.run(tools.call_tool("calculate_drift", SAME)) == {"drift": 0.125}
 
 
+@pytest.mark.slow
 def test_a_command_of_ours_sees_the_settings_that_it_is_given() -> None:
     tools = SemanticToolsClient.command(COMMAND, env=environment() | {"SENSECHECK_ENCODER": "hashing"})
     found = asyncio.run(tools.call_tool("calculate_drift", SAME))
@@ -36,6 +37,7 @@ def test_a_command_of_ours_sees_the_settings_that_it_is_given() -> None:
     assert found["fingerprint"].startswith("hashing")
 
 
+@pytest.mark.slow
 def test_a_client_over_http_is_closed_and_connects_again() -> None:
     async def twice(url: str) -> list[float]:
         async with SemanticToolsClient.at(url) as tools:
@@ -47,6 +49,7 @@ def test_a_client_over_http_is_closed_and_connects_again() -> None:
         assert asyncio.run(twice(url)) == [0.0, 0.0]
 
 
+@pytest.mark.slow
 def test_somebody_elses_server_is_understood_and_its_errors_are_errors() -> None:
     async def walk() -> None:
         async with SemanticToolsClient.command(OTHER) as tools:
@@ -68,6 +71,7 @@ def test_somebody_elses_server_is_understood_and_its_errors_are_errors() -> None
     asyncio.run(walk())
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_is_unreachable_and_is_started_again() -> None:
     async def walk() -> dict[str, Any]:
         async with SemanticToolsClient.command(OTHER) as tools:

@@ -90,6 +90,7 @@ def test_every_difference_stands_where_it_says(answer: str, references: list[str
             assert references[found.reference][slice(*found.source)].strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

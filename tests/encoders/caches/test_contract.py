@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from sensecheck.core.canonical import text_key
 from sensecheck.encoders.cached import Cached
 from sensecheck.encoders.caches.keeper import Keeper
@@ -66,6 +68,7 @@ def racing(address: str, prefix: str, count: int) -> list[subprocess.Popen[str]]
     return processes
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_once_are_all_given_what_is_kept(
     address: str, prefix: str, opened: Opened
 ) -> None:

@@ -116,6 +116,7 @@ def test_what_is_found_is_in_order_and_apart(text: str) -> None:
     assert all(one[1] <= two[0] for one, two in pairwise(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["ignore ", "you are a ", "system: ", "\n", "<|", "a\u200b", "if you are an ai ", "your ", "### "]
 )
