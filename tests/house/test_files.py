@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,11 @@ def lines(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def test_a_file_of_over_400_lines_holds_a_second_idea() -> None:
     assert [shown(path) for path in WRITTEN if lines(path) > 400] == []
 
@@ -29,7 +35,7 @@ def test_a_file_of_over_400_lines_holds_a_second_idea() -> None:
 @pytest.mark.core
 @pytest.mark.slow
 def test_every_file_says_what_it_is() -> None:
-    assert [shown(path) for path in WRITTEN if not ast.get_docstring(ast.parse(path.read_text()))] == []
+    assert [shown(path) for path in WRITTEN if not ast.get_docstring(parsed(path))] == []
     assert [shown(path) for path in WRITTEN if path.stem in SAYS_NOTHING] == []
 
 
@@ -41,7 +47,7 @@ def test_nothing_is_swallowed() -> None:
 
 def swallowing(path: Path) -> Iterator[int]:
     """The lines at which a file catches everything, and hands nothing on."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ExceptHandler):
             caught = ast.unparse(node.type) if node.type else "everything"
             last = node.body[-1]
