@@ -137,5 +137,6 @@ class Stopwatch:
 
     def is_no_measure(self) -> bool:
         """Whether something else was paid for: a tracer, or packages that were imported."""
-        traced = sys.gettrace() is not None or "coverage" in sys.modules
-        return traced or _modules() - self.modules >= _MANY_MODULES
+        coverage = sys.modules.get("coverage")
+        traced = sys.gettrace() is not None or (coverage is not None and coverage.Coverage.current())
+        return bool(traced) or _modules() - self.modules >= _MANY_MODULES

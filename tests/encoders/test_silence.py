@@ -78,6 +78,7 @@ def hub() -> Iterator[tuple[str, list[tuple[str, str | None]]]]:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_only_the_hubs_token_goes_to_the_hub_and_not_for_the_pinned_model(
     hub: tuple[str, list[tuple[str, str | None]]], tmp_path: Path
 ) -> None:

@@ -114,6 +114,7 @@ def test_the_contract_notices_a_wrong_score(wrong: PairScore, says: str) -> None
         pair_scorer_contract(Once())
 
 
+@pytest.mark.slow
 def test_neighbours_do_not_move_a_score(scorer: OnnxVerifier) -> None:
     asked = pairs(64)
     together, alone = scorer.score(asked), [scorer.score([pair])[0] for pair in asked]

@@ -37,6 +37,7 @@ def test_the_pieces_are_in_order_and_hold_everything_but_space(text: str) -> Non
     assert "".join(kept.split()) == "".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "seconds"),
     [(".", 2), ("a.a.a", 2), (". ", 4), ("`a", 4), ('"', 2), ("\n", 4), ("a-", 2), ("!'", 4), ("```\n", 4)],

@@ -126,11 +126,13 @@ def seconds_to_read(text: str) -> float:
     return min(taken)
 
 
+@pytest.mark.slow
 def test_the_time_grows_no_faster_than_the_text() -> None:
     for short, long in zip(hostile(2_000), hostile(16_000), strict=True):
         assert seconds_to_read(long) < 8 * 3 * max(seconds_to_read(short), 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["{", '{"a": "', "verdict: ", '\\"'])
 def test_a_million_hostile_characters_are_read_in_seconds(unit: str) -> None:
     begun = time.thread_time()

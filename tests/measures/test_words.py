@@ -73,6 +73,7 @@ def test_endings_that_belong_to_the_word_stay(one: str, other: str) -> None:
     assert stem(one) != other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a-", "1,", "a'", "日", "_"])
 def test_a_megabyte_of_nonsense_takes_little_time(unit: str) -> None:
     begun = time.thread_time()

@@ -53,6 +53,7 @@ def test_pass_fail_unsure_and_error_are_told_apart(pytester: pytest.Pytester, ru
     )
 
 
+@pytest.mark.slow
 def test_a_failure_is_readable(pytester: pytest.Pytester, alone: Run) -> None:
     (pytester.path / "library.battery.yaml").write_text(LIBRARY)
     result = alone()
@@ -153,6 +154,7 @@ def test_repeats_are_inside_an_item(pytester: pytest.Pytester, run: Run) -> None
     result.stdout.fnmatch_lines(["inconsistent 2/4; wanted 3 of 4 to pass"])
 
 
+@pytest.mark.slow
 def test_workers_of_xdist_ask_each_question_once(
     pytester: pytest.Pytester, alone: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

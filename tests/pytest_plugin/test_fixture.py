@@ -17,6 +17,8 @@ def test_nothing_to_judge(sense):
 """
 
 
+@pytest.mark.core
+@pytest.mark.slow
 def test_the_fixture_is_there_and_a_failure_shows_the_line_and_the_reason(
     pytester: pytest.Pytester, alone: Run
 ) -> None:

@@ -46,6 +46,7 @@ def test_honest_answers_from_the_same_passages_are_released(reading: Sense) -> N
     assert released >= LEAST_HONEST * len(ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Settings.from_environment().data, reason="SENSECHECK_DATA names no folder")
 def test_honest_passages_stay_as_they_are() -> None:
     folder = Path(Settings.from_environment().data)

@@ -106,6 +106,7 @@ def test_chance_alone_is_called_a_difference_as_seldom_as_it_says(monkeypatch: p
     assert 0.025 <= sum(found) / 400 <= 0.08
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_tests_take_seconds() -> None:
     values = spread(100_000, middle=0.0)
 

@@ -149,6 +149,7 @@ def test_runs_that_share_no_row_or_no_metric_are_refused(folder: Path, before: F
         compare_results(before, before, alpha=2)
 
 
+@pytest.mark.slow
 def test_more_rows_than_fit_into_memory_are_compared_on_the_disk(tmp_path: Path) -> None:
     """Ten numbers of each of 600,000 rows are 48 MB, and of both runs 96 MB."""
     count, names = 600_000, tuple(f"metric{at}" for at in range(10))

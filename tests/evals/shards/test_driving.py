@@ -17,6 +17,7 @@ from sensecheck.evals.shards.places import place_of
 from tests.evals.shards.runs import as_bytes, driven, make, manifest_of, pairs, planned, results_in, written
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_results_to_the_bit_as_one_process(tmp_path: Path) -> None:
     inputs = [written(tmp_path / f"{part}.parquet", pairs(1000)) for part in "ab"]
     plan = planned(inputs)

@@ -142,6 +142,7 @@ for heard in ask_in_order(((page, Question(f"!slow killed-mark {n}")) for n in r
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_asks_nothing_again_that_was_answered(server: Server, tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLED, server.address, str(tmp_path / "kept.sqlite3")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:

@@ -187,6 +187,8 @@ def test_nothing_that_follows_changes_what_was_settled(text: str, more: str) -> 
     assert all(is_border(text + more, end) for end in before)
 
 
+@pytest.mark.core
+@pytest.mark.slow
 @pytest.mark.parametrize("text", NASTY)
 def test_every_way_of_cutting_in_three_releases_the_same(text: str) -> None:
     accepts_all = next(verdicts(text))

@@ -109,6 +109,7 @@ def test_nobody_there_is_unreachable_after_two_tries() -> None:
     assert "tried 2 x" in str(failed)
 
 
+@pytest.mark.slow
 def test_a_connection_that_ends_as_soon_as_it_is_made_is_unreachable_in_the_loop_of_the_service(
     model: str,
 ) -> None:

@@ -102,6 +102,7 @@ REPEATED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", REPEATED)
 def test_what_is_repeated_takes_time_in_proportion(unit: str) -> None:
     short, long = (_seconds((unit * size)[:size]) for size in (5_000, 40_000))

@@ -52,6 +52,7 @@ def test_two_equal_arms_differ_by_nothing_in_every_resample() -> None:
     assert found.p_value == 1
 
 
+@pytest.mark.slow
 def test_an_interval_of_95_percent_holds_the_true_difference_about_as_often() -> None:
     bare, guarded = {"wrong": 0.4, "told": 0.5}, {"wrong": 0.25, "told": 1.5}
     rng = np.random.default_rng(7)

@@ -72,6 +72,7 @@ def test_of_many_groups_what_is_clear_is_claimed() -> None:
     assert paired_difference(better, better).claim == "chance"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [20, 40])
 def test_guards_that_do_nothing_are_seldom_said_to_do_something(count: int) -> None:
     rng, claimed = np.random.default_rng(13), 0

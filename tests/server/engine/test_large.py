@@ -51,6 +51,7 @@ def test_the_next_large_request_is_turned_away_while_a_small_one_has_its_turn() 
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_one_bad_job_of_a_large_request_fails_alone() -> None:
     async def run() -> None:
         async with opened(fragile()) as room:

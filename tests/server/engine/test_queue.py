@@ -12,6 +12,7 @@ from tests.pace import usual_seconds
 from tests.server.engine.rooms import all_of, checked, fragile, opened, plain
 
 
+@pytest.mark.slow
 def test_callers_who_come_together_are_served_together() -> None:
     async def run() -> int:
         async with opened(Room(max_wait=60.0)) as room:
@@ -114,6 +115,7 @@ def test_what_cannot_be_finished_in_time_is_given_up() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_several_engines_share_the_work_and_a_passage_stays_where_it_was_read() -> None:
     async def run() -> None:
         async with opened(fragile(engines=2)) as room:

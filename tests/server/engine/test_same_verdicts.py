@@ -41,6 +41,7 @@ def library() -> Sense:
     return Sense.load(settings=Settings(cache="off"))
 
 
+@pytest.mark.slow
 def test_the_engine_finds_what_the_library_finds_whatever_comes_beside_it(library: Sense) -> None:
     policies = ("default", "strict", "similarity-or-keywords@1")
     kinds: tuple[Encoding, ...] = ("code_points", "utf16", "utf8")
@@ -57,6 +58,7 @@ def test_the_engine_finds_what_the_library_finds_whatever_comes_beside_it(librar
         assert checked(result).accepted is wanted.accepted
 
 
+@pytest.mark.slow
 def test_closeness_and_overlap_are_told_beside_every_policy() -> None:
     jobs = [
         CheckJob(ANSWERS[0], (PASSAGE,), policy=policy) for policy in ("default", "similarity-or-keywords")
@@ -68,6 +70,7 @@ def test_closeness_and_overlap_are_told_beside_every_policy() -> None:
     assert first.fingerprint == "minilm:onnx-fp32:9a87554087555c55"
 
 
+@pytest.mark.slow
 def test_a_fitted_line_takes_the_place_of_the_policys_own() -> None:
     lenient = tuple(sorted({"at_least": 0.0}.items()))
     job = CheckJob(ANSWERS[1], (PASSAGE,))
@@ -77,6 +80,7 @@ def test_a_fitted_line_takes_the_place_of_the_policys_own() -> None:
     assert fitted.data["cutoff"] == {"at_least": 0.0}
 
 
+@pytest.mark.slow
 def test_what_an_order_in_a_passage_says_is_no_evidence_where_passages_are_not_trusted() -> None:
     obeyed = CheckJob("The reservoir was built in 1999.", (ORDER + PASSAGE,), trusting=False)
     honest = CheckJob(ANSWERS[0], (ORDER + PASSAGE,), trusting=False)
@@ -93,6 +97,7 @@ def test_what_an_order_in_a_passage_says_is_no_evidence_where_passages_are_not_t
         assert span["text"] == (ORDER + PASSAGE)[span["start"] : span["end"]]
 
 
+@pytest.mark.slow
 def test_a_policy_that_nobody_knows_is_refused_without_being_repeated() -> None:
     jobs = (
         CheckJob("a", ("b",), policy="secret-name"),
@@ -104,6 +109,7 @@ def test_a_policy_that_nobody_knows_is_refused_without_being_repeated() -> None:
         assert "secret-name" not in result.because
 
 
+@pytest.mark.slow
 def test_sentences_that_answer_are_found_beside_checks() -> None:
     found, _, nothing = results(
         ExtractJob("When was the reservoir built?", PASSAGE), CheckJob("a", ("b",)), ExtractJob(" ", PASSAGE)
@@ -114,6 +120,7 @@ def test_sentences_that_answer_are_found_beside_checks() -> None:
     assert nothing == Extracted(())
 
 
+@pytest.mark.slow
 def test_a_setting_that_is_wrong_is_told_at_the_start() -> None:
     async def run(name: str) -> None:
         await Room(environment={**variables(), "SENSECHECK_ENCODER": name}).start()

@@ -279,6 +279,7 @@ def test_what_cannot_be_compared_is_an_error(
         compare_tables(old, new, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_chance_alone_is_claimed_in_each_family_as_seldom_as_alpha_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -317,6 +318,7 @@ def claimed_in(found: QaComparison) -> set[str]:
     return {name for name, held in families.items() if any(one.claim for one in held)}
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_questions_take_seconds() -> None:
     names = [f"q{at}" for at in range(100_000)]
     slices = [{"topic": str(at % 5)} for at in range(100_000)]

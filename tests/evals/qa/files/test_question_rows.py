@@ -241,6 +241,7 @@ def test_a_parquet_file_with_a_column_twice_is_refused_as_a_table_of_cells_is(tm
         list(QuestionRows(tmp_path / "twice.parquet", Columns()))
 
 
+@pytest.mark.slow
 def test_rows_that_each_have_columns_of_their_own_are_read_in_little_memory(tmp_path: Path) -> None:
     many = {f"{'column ' * 20}{number}": 1 for number in range(50)}
     lines = (json.dumps({"question": f"{row}?", f"new {row}": 1} | many) for row in range(4_000))
