@@ -71,6 +71,7 @@ def test_no_write_waits_longer_than_a_second_while_tables_are_changed() -> None:
     }
 
 
+@pytest.mark.database
 def test_no_run_is_lost_while_columns_and_indexes_come_and_go(address: str, tmp_path: Path) -> None:
     make_tables(address)
     store, versions, stop, written = EvalStore.open(address), steps(tmp_path), threading.Event(), list[int]()
@@ -97,6 +98,7 @@ def test_no_run_is_lost_while_columns_and_indexes_come_and_go(address: str, tmp_
     store.close()
 
 
+@pytest.mark.database
 def test_a_new_column_is_empty_in_old_rows_and_append_only_like_the_others(
     address: str, tmp_path: Path
 ) -> None:
