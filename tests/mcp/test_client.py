@@ -21,6 +21,7 @@ OTHER = [sys.executable, str(Path(__file__).parents[1] / "servers" / "other_tool
 SAME = {"text_a": "one text", "text_b": "one text"}
 
 
+@pytest.mark.slow
 def test_one_client_serves_one_event_loop_after_another() -> None:
     tools = SemanticToolsClient.command(OTHER)
 

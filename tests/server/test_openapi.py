@@ -21,6 +21,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://{one.host}:{one.port}"
 
 
+@pytest.mark.slow
 def test_no_answer_is_other_than_described(address: str) -> None:
     found = fuzzed(address, examples=5, seed=1, phases=("fuzzing",))
 

@@ -15,11 +15,13 @@ def text_of(vector: dict[str, Any]) -> str:
     return "".join(piece * times for piece, times in vector["text"])
 
 
+@pytest.mark.slow
 def test_the_file_is_what_its_script_writes() -> None:
     assert FILE.read_text().splitlines() == vectors()
     assert len(VECTORS) == COUNT
 
 
+@pytest.mark.slow
 def test_the_vectors_cut_often_and_often_just_not() -> None:
     fits = [vector["max_tokens"] * 10 // 13 for vector in VECTORS]
     words = [len(words_of(text_of(vector))) for vector in VECTORS]

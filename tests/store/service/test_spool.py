@@ -162,6 +162,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(where)], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_no_room_and_what_it_holds_can_leave(small_disk: Path) -> None:
     with closing(Spool.open(small_disk / "spool.sqlite3", megabytes=64)) as spool:
         taken = filled(spool)
