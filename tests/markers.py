@@ -69,7 +69,7 @@ CORE = (
     "walks/test_cli_laptop.py",
     "walks/test_cli_without_packages.py",
 )
-"""Files and folders that never leave `just check`, but for what needs a database or a browser."""
+"""Files and folders that never leave `just check`, but for what needs a database, a browser or llama.cpp."""
 
 SECONDS = 2.0
 """Of CPU time, on a machine of usual speed."""
@@ -83,9 +83,10 @@ def kinds_of(item: pytest.Item) -> Iterator[str]:
     """The markers that a test gets without naming them."""
     within = item.path.relative_to(TESTS)
     yield from BY_FOLDER.get(within.parts[0], ())
-    if within.as_posix().startswith(CORE):
+    fixtures = getattr(item, "fixturenames", ())
+    if within.as_posix().startswith(CORE) and "llama" not in fixtures:
         yield "core"
-    for fixture in getattr(item, "fixturenames", ()):
+    for fixture in fixtures:
         yield from BY_FIXTURE.get(fixture, ())
     call = getattr(item, "callspec", None)
     for value in call.params.values() if call is not None else ():
