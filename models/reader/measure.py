@@ -1,0 +1,65 @@
+"""How many pairs a second can be trained here: `python models/reader/measure.py`, before a plan is made.
+
+Written to `.cache/reader/speed.json`: pairs per second of computing, which does not depend on neighbours, and
+per second of the clock, which does.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
+
+import torch
+from models.reader.network import UNKNOWN, Batch, reader
+from models.reader.source import CACHE
+from models.reader.train import Plan, Training
+
+LENGTHS = (32, 64, 128, 256)
+CASES = (("minilm", 0), ("minilm", 2), ("mpnet", 0), ("mpnet", 4), ("mpnet", 6))
+"""Sizes, each with how many of its lowest layers are frozen (the embeddings always are)."""
+SIZE = 24
+
+
+def batch_of(length: int) -> Batch:
+    """A full batch of random tokens, none of them padding."""
+    ids = torch.randint(1000, 20_000, (SIZE, length))
+    allowed = torch.tensor([[True, False, False]] * SIZE)
+    ones, types = torch.ones_like(ids), torch.zeros_like(ids)
+    return Batch(ids, ones, types, allowed, torch.full(ids.shape, UNKNOWN))
+
+
+def speed(
+    size: str, frozen: int, threads: int, *, lengths: tuple[int, ...] = LENGTHS
+) -> list[dict[str, Any]]:
+    """Pairs per second at every length, after one step to warm up."""
+    torch.set_num_threads(threads)
+    training = Training(Plan(size, frozen, 1e-5), reader(size, frozen=frozen))
+    training.step(batch_of(16), 0.0)
+    told = []
+    for length in lengths:
+        batch = batch_of(length)
+        clock, spent = time.monotonic(), time.process_time()
+        training.step(batch, 0.0)
+        clock, spent = time.monotonic() - clock, time.process_time() - spent
+        told.append({
+            "size": size, "frozen": frozen, "threads": threads, "tokens": length,
+            "pairs per computing second": round(SIZE / spent * threads, 2),
+            "pairs per clock second": round(SIZE / clock, 2),
+        })  # fmt: skip
+        print(told[-1], flush=True)
+    return told
+
+
+def main() -> None:
+    """Measure every case with one thread, and the two likely ones with two."""
+    told = [row for size, frozen in CASES for row in speed(size, frozen, 1)]
+    told += [row for size, frozen in CASES if (size, frozen) in {("minilm", 0), ("mpnet", 4)}
+             for row in speed(size, frozen, 2)]  # fmt: skip
+    (CACHE / "speed.json").write_text(json.dumps(told, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""The reader: a pair of texts in, supported / contradicted / not stated out, and a score for every word.
+
+The layout is `question claim` and `question evidence`, as the two texts of a pair of the encoder.
+The mean of all tokens and the first one go into one small layer with three outputs.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import torch
+from models.reader.mix import Drawn
+from models.reader.pairs import CONTRADICTED, LABELS, NOT_STATED, SUPPORTED, Allowed
+from models.reader.source import CACHE, base
+from tokenizers import Encoding, Tokenizer
+from torch import Tensor, nn
+from transformers import AutoModel
+
+WHOLE = 256
+"""At most so many tokens of a pair; the evidence is cut."""
+CLAIM = 600
+"""At most so many characters of question and claim."""
+UNKNOWN = -1.0
+"""The label of a token of which nothing is known."""
+TOKENS = 0.2
+"""How much the loss of the tokens counts beside that of the pairs."""
+
+
+class Judged(NamedTuple):
+    """What the reader says of a batch, as logits."""
+
+    labels: Tensor
+    """Three a pair, in the order of `LABELS`."""
+    tokens: Tensor
+    """One a token: whether it is part of what the evidence does not support."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some pairs of about the same length."""
+
+    ids: Tensor
+    mask: Tensor
+    types: Tensor
+    allowed: Tensor
+    """True for every label that a pair may have."""
+    tokens: Tensor
+    """0 supported, 1 not, `UNKNOWN` for tokens that are not to be learned from."""
+
+
+class Reader(nn.Module):
+    """An encoder whose upper layers learn, and its outputs."""
+
+    def __init__(self, folder: Path, *, frozen: int = 0) -> None:
+        """Start from the weights in a folder; the embeddings and the `frozen` lowest layers stay as they are.
+
+        Without the embeddings a step takes half the time in the small encoder: they are half of its weights.
+        No dropout: its random numbers cost a third of the time on a CPU, and few passes do not overfit.
+        """
+        super().__init__()
+        self.encoder = AutoModel.from_pretrained(
+            folder, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, add_pooling_layer=False
+        )
+        self._typed = self.encoder.config.model_type == "bert"
+        width = self.encoder.config.hidden_size
+        self.label = nn.Linear(2 * width, len(LABELS))
+        self.token = nn.Linear(width, 1)
+        for module in (self.encoder.embeddings, *self.encoder.encoder.layer[:frozen]):
+            module.requires_grad_(False)
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Judged:
+        """Judge a batch of pairs."""
+        typed = {"token_type_ids": types} if self._typed else {}
+        states = self.encoder(ids, attention_mask=mask, **typed).last_hidden_state
+        held = mask.unsqueeze(-1).to(states.dtype)
+        mean = (states * held).sum(1) / held.sum(1)
+        return Judged(self.label(torch.cat([mean, states[:, 0]], -1)), self.token(states).squeeze(-1))
+
+
+def reader(size: str, *, frozen: int = 0, seed: int = 0, cache: Path = CACHE) -> Reader:
+    """A reader that has learned nothing yet."""
+    torch.manual_seed(seed)
+    return Reader(base(size, cache), frozen=frozen)
+
+
+def loss_of(judged: Judged, batch: Batch, *, tokens: float = TOKENS) -> Tensor:
+    """How little the reader believes in the labels that are allowed, and how wrong it is about tokens."""
+    logs = judged.labels.log_softmax(-1)
+    pair = -logs.masked_fill(~batch.allowed, -torch.inf).logsumexp(-1).mean()
+    known = batch.tokens != UNKNOWN
+    if not tokens or not known.any():
+        return pair
+    each = nn.functional.binary_cross_entropy_with_logits(judged.tokens[known], batch.tokens[known])
+    return pair + tokens * each
+
+
+def supported(judged: Judged) -> Tensor:
+    """The probability of `supported` of each pair."""
+    return judged.labels.softmax(-1)[:, SUPPORTED]
+
+
+def tokenizer(folder: Path) -> Tokenizer:
+    """The tokenizer of an encoder, which cuts the evidence and adds nothing."""
+    made = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    made.no_padding()
+    made.enable_truncation(WHOLE, strategy="only_second")
+    return made
+
+
+def batches(
+    drawn: Sequence[Drawn], known: Tokenizer, *, size: int, rng: Random | None = None
+) -> Iterator[Batch]:
+    """The pairs in batches of about the same length; in random order if `rng` is given, else as they come."""
+    order = list(range(len(drawn)))
+    encoded = [_encoded(one, known) for one in drawn]
+    if rng is not None:
+        order.sort(key=lambda at: len(encoded[at].ids))
+    cut = [order[start : start + size] for start in range(0, len(order), size)]
+    if rng is not None:
+        rng.shuffle(cut)
+    for some in cut:
+        yield _batch([(drawn[at], encoded[at]) for at in some])
+
+
+def _encoded(one: Drawn, known: Tokenizer) -> Encoding:
+    before = f"{one.pair.question} " if one.pair.question else ""
+    return known.encode(f"{before}{one.pair.claim}"[:CLAIM], f"{before}{one.evidence}")
+
+
+def _batch(some: Sequence[tuple[Drawn, Encoding]]) -> Batch:
+    longest = max(len(item.ids) for _, item in some)
+
+    def padded(values: Sequence[float], empty: float) -> list[float]:
+        return [*values, *[empty] * (longest - len(values))]
+
+    return Batch(
+        torch.tensor([padded(item.ids, 1) for _, item in some]),
+        torch.tensor([padded(item.attention_mask, 0) for _, item in some]),
+        torch.tensor([padded(item.type_ids, 1) for _, item in some]),
+        torch.tensor([_allows(one.pair.allowed) for one, _ in some]),
+        torch.tensor([padded(_token_labels(one, item), UNKNOWN) for one, item in some]),
+    )
+
+
+def _allows(allowed: Allowed) -> list[bool]:
+    return [label in allowed for label in (SUPPORTED, CONTRADICTED, NOT_STATED)]
+
+
+def _token_labels(one: Drawn, item: Encoding) -> list[float]:
+    """What is known of each token: something only of those of a claim whose wrong stretches are known."""
+    if one.pair.changed is None:
+        return [UNKNOWN] * len(item.ids)
+    ahead = len(one.pair.question) + 1 if one.pair.question else 0
+    wrong = [(start + ahead, end + ahead) for start, end in one.pair.changed]
+    return [
+        float(any(start < b and a < end for a, b in wrong)) if side == 0 and start >= ahead else UNKNOWN
+        for (start, end), side in zip(item.offsets, item.sequence_ids, strict=True)
+    ]

@@ -1,0 +1,249 @@
+"""Train a reader: `python models/reader/train.py --run NAME --hours H`, which goes on where NAME ended.
+
+`--hours` is the whole budget of the run, in hours of computing (not of waiting for busy neighbours). The rate
+rises, stays, and falls to nothing over the last fifth; a larger budget given later goes on at the full rate.
+The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`.
+"""
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
+
+import torch
+from models.heads.public import data_folder
+from models.reader.evaluate import Sets, evaluate, everyday
+from models.reader.evidence import Vectors
+from models.reader.mix import Mix, training_mix
+from models.reader.network import Batch, Reader, batches, loss_of, reader, tokenizer
+from models.reader.pairs import SETS
+from models.reader.source import CACHE, SIZES, base
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+HEAD_RATE = 1e-3
+WARM, FALL = 100, 0.2
+"""Steps until the full rate, and the share of the budget over which it falls."""
+MEAN = 0.998
+"""How slowly the averaged weights follow: about the last 500 steps. They are what is measured and shipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What stays the same over all sessions of a run."""
+
+    size: str
+    frozen: int
+    rate: float
+    batch: int = 24
+    pool: int = 384
+    seed: int = 0
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The mix, where it is not that of `SETS`."""
+
+
+class Training:
+    """A reader in training: everything that a checkpoint holds."""
+
+    def __init__(self, plan: Plan, model: Reader) -> None:
+        self.plan, self.model = plan, model
+        heads = [*model.label.parameters(), *model.token.parameters()]
+        body = [weight for weight in model.encoder.parameters() if weight.requires_grad]
+        groups = [{"params": body, "most": plan.rate}, {"params": heads, "most": HEAD_RATE}]
+        self.optimizer = torch.optim.AdamW(groups, lr=plan.rate, weight_decay=0.01, fused=True)
+        self.mean = {name: weight.detach().clone() for name, weight in self._learning()}
+        self.steps, self.seen, self.pool, self.at = 0, 0, 0, 0
+        self.seconds, self.loss = 0.0, float("nan")
+
+    def _learning(self) -> list[tuple[str, Tensor]]:
+        return [(name, weight) for name, weight in self.model.named_parameters() if weight.requires_grad]
+
+    def step(self, batch: Batch, done: float) -> None:
+        """Learn from one batch; `done` is the share of the budget that is spent."""
+        loss = loss_of(self.model(batch.ids, batch.mask, batch.types), batch)
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["most"] * rate(self.steps, done)
+        self.optimizer.step()
+        self.steps += 1
+        self.seen += len(batch.ids)
+        value = float(loss.detach())
+        self.loss = value if self.steps == 1 else 0.98 * self.loss + 0.02 * value
+        keep = min(MEAN, self.steps / (self.steps + 10))
+        for name, weight in self._learning():
+            self.mean[name].lerp_(weight.detach(), 1 - keep)
+
+    def save(self, folder: Path) -> None:
+        """Write the whole state, or leave the last one as it is."""
+        state = {
+            "weights": {name: weight.detach() for name, weight in self._learning()},
+            "mean": self.mean,
+            "optimizer": self.optimizer.state_dict(),
+            **{name: getattr(self, name) for name in ("steps", "seen", "pool", "at", "seconds", "loss")},
+        }
+        torch.save(state, folder / "checkpoint.arriving")
+        (folder / "checkpoint.arriving").replace(folder / "checkpoint.pt")
+
+    def resume(self, folder: Path) -> None:
+        """Take the state of the last checkpoint, if there is one."""
+        if not (folder / "checkpoint.pt").is_file():
+            return
+        state = torch.load(folder / "checkpoint.pt", weights_only=True)
+        self.model.load_state_dict(state.pop("weights"), strict=False)
+        self.optimizer.load_state_dict(state.pop("optimizer"))
+        for name, value in state.items():
+            setattr(self, name, value)
+
+    def averaged(self, measure: Callable[[Reader], dict[str, Any]]) -> dict[str, Any]:
+        """What `measure` finds for the averaged weights; those in training come back afterwards."""
+        own = {name: weight.detach().clone() for name, weight in self._learning()}
+        self.model.load_state_dict(self.mean, strict=False)
+        try:
+            return measure(self.model)
+        finally:
+            self.model.load_state_dict(own, strict=False)
+
+
+def rate(steps: int, done: float) -> float:
+    """The share of the full rate: rising over the first steps, falling over the last part of the budget."""
+    return min((steps + 1) / WARM, max(0.0, 1 - done) / FALL, 1.0)
+
+
+def train(
+    training: Training, mix: Mix, known: Tokenizer, *, hours: float, folder: Path, sets: Sets, every: float,
+    until: datetime | None = None, most: int | None = None,
+) -> None:  # fmt: skip
+    """Go on until the budget is spent, the clock says so, or someone asks to stop; save now and then.
+
+    Every `every` seconds of computing the averaged weights are measured on `sets`. `most` steps end it too.
+    """
+    log = Log(folder / "log.jsonl")
+    stopping = [False]
+    before = signal.signal(signal.SIGTERM, lambda *_: stopping.__setitem__(0, True))
+    saved, budget = time.monotonic(), hours * 3600
+    vectors, started = Vectors.load(), training.steps
+    measured_at = training.seconds
+    while not stopping[0] and training.seconds < budget and (until is None or datetime.now() < until):  # noqa: DTZ005
+        plan = training.plan
+        order = Random(f"{plan.seed}:{training.pool}")
+        pool = list(batches(mix.pool(training.pool, plan.pool), known, size=plan.batch, rng=order))
+        for batch in pool[training.at :]:
+            begun = time.process_time()
+            training.step(batch, training.seconds / budget)
+            training.at += 1
+            training.seconds += (time.process_time() - begun) / torch.get_num_threads()
+            if time.monotonic() - saved > 300:
+                training.save(folder)
+                saved = time.monotonic()
+            if stopping[0] or training.seconds >= budget or training.steps - started == most:
+                stopping[0] = True
+                break
+        else:
+            training.pool, training.at = training.pool + 1, 0
+        log.progress(training)
+        if sets and training.seconds - measured_at > every:
+            measured_at = training.seconds
+            log.write(
+                training, training.averaged(lambda model: evaluate(model, known, sets, vectors, rounds=0))
+            )
+    training.save(folder)
+    if sets:
+        log.write(training, training.averaged(lambda model: evaluate(model, known, sets, vectors)))
+    signal.signal(signal.SIGTERM, before)
+
+
+class Log:
+    """One line of JSON after every pool, and one with figures after every measurement."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def progress(self, training: Training) -> None:
+        """How far it is, and how fast."""
+        self.write(training, {})
+
+    def write(self, training: Training, sets: Mapping[str, Any]) -> None:
+        """Add a line."""
+        line = {
+            "time": f"{datetime.now():%Y-%m-%d %H:%M:%S}",  # noqa: DTZ005  # for people beside the machine
+            "steps": training.steps,
+            "seen": training.seen,
+            "hours": round(training.seconds / 3600, 4),
+            "loss": round(training.loss, 4),
+            "pairs per second": round(training.seen / max(training.seconds, 1e-9), 2),
+        } | ({"sets": sets} if sets else {})
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def main() -> None:
+    """Train as the command line says."""
+    parser = argparse.ArgumentParser(description="Train a reader, or go on with one.")
+    parser.add_argument("--run", required=True, help="its name: a folder under .cache/reader")
+    parser.add_argument("--hours", type=float, required=True, help="the whole budget, in hours of computing")
+    parser.add_argument("--until", help="stop and save at this time of day, HH:MM")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--every", type=float, default=30, help="minutes of computing between measurements")
+    parser.add_argument("--most", type=int, default=100, help="pairs of each set that is measured on the way")
+    first = parser.add_argument_group("for the first start of a run")
+    first.add_argument("--size", choices=SIZES, default="mpnet")
+    first.add_argument("--frozen", type=int, help="lowest layers that stay as they are, and the embeddings")
+    first.add_argument("--rate", type=float)
+    first.add_argument("--seed", type=int, default=0)
+    first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
+    wanted = parser.parse_args()
+    torch.set_num_threads(wanted.threads)
+    folder = CACHE / wanted.run
+    plan = planned(folder, wanted)
+    training = Training(plan, reader(plan.size, frozen=plan.frozen, seed=plan.seed))
+    training.resume(folder)
+    print(
+        f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
+        flush=True,
+    )
+    mix = training_mix(seed=plan.seed, shares=plan.shares or None)
+    train(
+        training, mix, tokenizer(base(plan.size)), hours=wanted.hours, folder=folder,
+        sets=everyday(data_folder(), most=wanted.most) if wanted.most else {}, every=60 * wanted.every,
+        until=_clock(wanted.until),
+    )  # fmt: skip
+
+
+def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
+    """The plan of a run: the one it was started with, or a new one."""
+    path = folder / "plan.json"
+    if path.is_file():
+        return Plan(**json.loads(path.read_text()))
+    shares = {name: float(share) for name, _, share in (one.partition("=") for one in wanted.shares)}
+    if unknown := shares.keys() - SETS.keys():
+        sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
+    frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
+    given = wanted.rate or {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size]
+    plan = Plan(wanted.size, frozen, given, seed=wanted.seed, shares=shares)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(plan), indent=2) + "\n")
+    return plan
+
+
+def _clock(text: str | None) -> datetime | None:
+    """The next time that a clock shows this."""
+    if text is None:
+        return None
+    hour, minute = map(int, text.split(":"))
+    now = datetime.now()  # noqa: DTZ005  # as the person reads the clock
+    return now.replace(hour=hour, minute=minute, second=0)
+
+
+if __name__ == "__main__":
+    main()
