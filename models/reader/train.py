@@ -31,7 +31,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 HEAD_RATE = 1e-3
-WARM, FALL = 100, 0.2
+WARM, FALL = 60, 0.2
 """Steps until the full rate, and the share of the budget over which it falls."""
 MEAN = 0.998
 """How slowly the averaged weights follow: about the last 500 steps. They are what is measured and shipped."""

@@ -1,0 +1,126 @@
+"""Write what was learned from, and how far it has come: `python models/reader/card.py [RUN ...]`.
+
+The figures go to `benchmarks/results/reader.json`, and from there as tables between the markers of
+`models/reader/README.md`.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
+
+from models.reader.mix import SHORTCUTS, part
+from models.reader.pairs import SETS, Pair, counts, load
+from models.reader.source import CACHE, ROOT
+
+RESULTS = ROOT / "benchmarks" / "results" / "reader.json"
+README = Path(__file__).resolve().parent / "README.md"
+_BLOCK = re.compile(r"(?P<open><!-- (?P<name>\w+) -->\n).*?(?P<close><!-- /(?P=name) -->)", re.DOTALL)
+Row = Mapping[str, Any]
+
+
+def main() -> None:
+    """Gather the figures of the pool, the speed, and the runs that are named; keep those of other runs."""
+    told: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"runs": {}}
+    pairs = load()
+    told["sets"] = counts(pairs)
+    told["parts"] = parts(pairs)
+    for name, path in (("shortcuts", SHORTCUTS), ("speed", CACHE / "speed.json")):
+        if path.is_file():
+            told[name] = json.loads(path.read_text())
+    for run in sys.argv[1:]:
+        told["runs"][run] = curve(CACHE / run)
+    RESULTS.write_text(json.dumps(told, indent=1) + "\n")
+    README.write_text(filled(README.read_text("utf-8"), told), "utf-8")
+
+
+def parts(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
+    """How many pairs of each set are trained on, chosen by, and held out."""
+    found = {name: {"train": 0, "dev": 0, "held": 0} for name in SETS}
+    for pair in pairs:
+        found[pair.source][part(pair)] += 1
+    return found
+
+
+def curve(folder: Path) -> dict[str, Any]:
+    """The plan of a run, and every line of its log that has figures."""
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text("utf-8").splitlines()]
+    plan = json.loads((folder / "plan.json").read_text("utf-8"))
+    return {"plan": plan, "last": lines[-1], "points": [line for line in lines if "sets" in line]}
+
+
+def filled(text: str, told: Mapping[str, Any]) -> str:
+    """The page with fresh tables between its markers."""
+    tables = {
+        "sets": _sets(told),
+        "shortcuts": _shortcuts(told),
+        "speed": _speed(told),
+        "curves": _curves(told),
+    }
+
+    def write(block: re.Match[str]) -> str:
+        return f"{block['open']}{chr(10).join(tables[block['name']])}\n{block['close']}"
+
+    return _BLOCK.sub(write, text)
+
+
+def _table(head: Sequence[str], rows: Iterator[Sequence[object]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def _sets(told: Mapping[str, Any]) -> list[str]:
+    kinds = ("supported", "contradicted", "not stated", "not supported", "not contradicted")
+    head = ("set", "licence", "share of the mix", "pairs", *kinds, "of them held out")
+    whole = sum(row["share"] for row in told["sets"].values())
+    rows = (
+        (
+            name, row["licence"], f"{100 * row['share'] / whole:.1f}%", f"{row['pairs']:,}",
+            *(f"{row[kind]:,}" if row[kind] else "" for kind in kinds), told["parts"][name]["held"] or "",
+        )
+        for name, row in told["sets"].items()
+    )  # fmt: skip
+    return _table(head, rows)
+
+
+def _shortcuts(told: Mapping[str, Any]) -> list[str]:
+    head = ("drawn", "of", "pairs", "words in common, AUROC", "claim alone, AUROC")
+    rows = (
+        (how, which, f"{row['pairs']:,}", row["words in common"], row["claim alone"])
+        for how, some in told.get("shortcuts", {}).items()
+        for which, row in some.items()
+    )
+    return _table(head, rows)
+
+
+def _speed(told: Mapping[str, Any]) -> list[str]:
+    head = ("size", "frozen layers", "threads", "tokens", "pairs per computing second", "per clock second")
+    rows = (tuple(row.values()) for row in told.get("speed", []))
+    return _table(head, rows)
+
+
+def _curves(told: Mapping[str, Any]) -> list[str]:
+    head = (
+        "run",
+        "hours of computing",
+        "pairs seen",
+        "loss",
+        "everyday claims, AUROC",
+        "everyday means, AUROC",
+    )
+    rows = (
+        (run, f"{point['hours']:.2f}", f"{point['seen']:,}", point["loss"], *(
+            point["sets"].get(name, {}).get("auroc", "") for name in ("everyday claims", "everyday means")
+        ))
+        for run, known in told["runs"].items()
+        for point in known["points"]
+    )  # fmt: skip
+    return _table(head, rows)
+
+
+if __name__ == "__main__":
+    main()
