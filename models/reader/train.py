@@ -7,6 +7,7 @@ The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `
 
 import argparse
 import json
+import os
 import signal
 import sys
 import time
@@ -213,6 +214,7 @@ def main() -> None:
         flush=True,
     )
     mix = training_mix(seed=plan.seed, shares=plan.shares or None)
+    os.setpriority(os.PRIO_PROCESS, 0, 19)  # whatever else the machine has to do comes first
     train(
         training, mix, tokenizer(base(plan.size)), hours=wanted.hours, folder=folder,
         sets=everyday(data_folder(), most=wanted.most) if wanted.most else {}, every=60 * wanted.every,
