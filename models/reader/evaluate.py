@@ -148,10 +148,15 @@ def main() -> None:
     if "everyday" in wanted.sets:
         sets |= everyday(data_folder())
     pool = load() if {"dev", "held"} & set(wanted.sets) else []
-    for which in ("dev", "held"):
+    parts: tuple[Part, ...] = ("dev", "held")
+    for which in parts:
         if which in wanted.sets:
             sets |= from_pool(which, pool, most=wanted.most)
-    told = {"run": wanted.run, **{name: state[name] for name in ("steps", "seen", "seconds")}, "sets": {}}
+    told: dict[str, Any] = {
+        "run": wanted.run,
+        **{name: state[name] for name in ("steps", "seen", "seconds")},
+        "sets": {},
+    }
     known = tokenizer(base(plan["size"]))
     for name, pairs in sets.items():
         told["sets"] |= evaluate(model, known, {name: pairs}, Vectors.load())

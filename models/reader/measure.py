@@ -17,14 +17,14 @@ from models.reader.network import UNKNOWN, Batch, reader
 from models.reader.source import CACHE
 from models.reader.train import Plan, Training
 
-LENGTHS = (32, 64, 128, 256)
+LENGTHS = (32, 64, 128)
 CASES = (("minilm", 0), ("minilm", 2), ("mpnet", 0), ("mpnet", 4), ("mpnet", 6))
 """Sizes, each with how many of its lowest layers are frozen (the embeddings always are)."""
-SIZE = 24
+SIZE = 12
 
 
 def batch_of(length: int) -> Batch:
-    """A full batch of random tokens, none of them padding."""
+    """A batch of random tokens, none of them padding."""
     ids = torch.randint(1000, 20_000, (SIZE, length))
     allowed = torch.tensor([[True, False, False]] * SIZE)
     ones, types = torch.ones_like(ids), torch.zeros_like(ids)
@@ -56,7 +56,7 @@ def speed(
 def main() -> None:
     """Measure every case with one thread, and the two likely ones with two."""
     told = [row for size, frozen in CASES for row in speed(size, frozen, 1)]
-    told += [row for size, frozen in CASES if (size, frozen) in {("minilm", 0), ("mpnet", 4)}
+    told += [row for size, frozen in (("minilm", 0), ("mpnet", 4))
              for row in speed(size, frozen, 2)]  # fmt: skip
     (CACHE / "speed.json").write_text(json.dumps(told, indent=1) + "\n")
 

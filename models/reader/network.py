@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from models.reader.mix import Drawn
@@ -60,7 +60,7 @@ class Reader(nn.Module):
         No dropout: its random numbers cost a third of the time on a CPU, and few passes do not overfit.
         """
         super().__init__()
-        self.encoder = AutoModel.from_pretrained(
+        self.encoder: Any = AutoModel.from_pretrained(
             folder, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, add_pooling_layer=False
         )
         self._typed = self.encoder.config.model_type == "bert"
