@@ -36,6 +36,8 @@ WARM, FALL = 60, 0.2
 """Steps until the full rate, and the share of the budget over which it falls."""
 MEAN = 0.998
 """How slowly the averaged weights follow: about the last 500 steps. They are what is measured and shipped."""
+SAVED = 300
+"""Seconds of the clock between checkpoints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,53 +131,48 @@ def train(
 
     Every `every` seconds of computing the averaged weights are measured on `sets`. `most` steps end it too.
     """
-    log = Log(folder / "log.jsonl")
+    log, plan = Log(folder / "log.jsonl"), training.plan
     stopping = [False]
     before = signal.signal(signal.SIGTERM, lambda *_: stopping.__setitem__(0, True))
     saved, budget = time.monotonic(), hours * 3600
-    vectors, started = Vectors.load(), training.steps
-    measured_at = training.seconds
-    while not stopping[0] and training.seconds < budget and (until is None or datetime.now() < until):  # noqa: DTZ005
-        plan = training.plan
+    vectors, started, measured = Vectors.load(), training.steps, training.seconds
+
+    def over() -> bool:
+        spent = training.seconds >= budget or training.steps - started == most
+        return stopping[0] or spent or (until is not None and datetime.now() >= until)  # noqa: DTZ005
+
+    while not over():
         order = Random(f"{plan.seed}:{training.pool}")
         pool = list(batches(mix.pool(training.pool, plan.pool), known, size=plan.batch, rng=order))
-        for batch in pool[training.at :]:
+        while training.at < len(pool) and not over():
             begun = time.process_time()
-            training.step(batch, training.seconds / budget)
+            training.step(pool[training.at], training.seconds / budget)
             training.at += 1
             training.seconds += (time.process_time() - begun) / torch.get_num_threads()
-            if time.monotonic() - saved > 300:
+            if time.monotonic() - saved > SAVED:
                 training.save(folder)
+                log.write(training)
                 saved = time.monotonic()
-            if stopping[0] or training.seconds >= budget or training.steps - started == most:
-                stopping[0] = True
-                break
-        else:
+            if sets and training.seconds - measured > every:
+                measured = training.seconds
+                log.write(
+                    training, training.averaged(lambda one: evaluate(one, known, sets, vectors, rounds=0))
+                )
+        if training.at == len(pool):
             training.pool, training.at = training.pool + 1, 0
-        log.progress(training)
-        if sets and training.seconds - measured_at > every:
-            measured_at = training.seconds
-            log.write(
-                training, training.averaged(lambda model: evaluate(model, known, sets, vectors, rounds=0))
-            )
     training.save(folder)
-    if sets:
-        log.write(training, training.averaged(lambda model: evaluate(model, known, sets, vectors)))
+    log.write(training, training.averaged(lambda one: evaluate(one, known, sets, vectors)) if sets else {})
     signal.signal(signal.SIGTERM, before)
 
 
 class Log:
-    """One line of JSON after every pool, and one with figures after every measurement."""
+    """One line of JSON after every checkpoint, and one with figures after every measurement."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def progress(self, training: Training) -> None:
-        """How far it is, and how fast."""
-        self.write(training, {})
-
-    def write(self, training: Training, sets: Mapping[str, Any]) -> None:
-        """Add a line."""
+    def write(self, training: Training, sets: Mapping[str, Any] | None = None) -> None:
+        """How far it is and how fast, and what was measured."""
         line = {
             "time": f"{datetime.now():%Y-%m-%d %H:%M:%S}",  # noqa: DTZ005  # for people beside the machine
             "steps": training.steps,
