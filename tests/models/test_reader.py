@@ -20,6 +20,7 @@ from transformers import BertConfig, BertModel
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
 from models.minilm.source import WrongWeightsError
+from models.reader.evaluate import measured
 from models.reader.evidence import Vectors, read_with
 from models.reader.mix import HELD, Mix, overlap, part, shortcuts, weights
 from models.reader.network import UNKNOWN, Batch, Judged, Reader, batches, loss_of, tokenizer
@@ -244,6 +245,15 @@ def test_only_the_wrong_words_of_the_claim_are_marked(tiny: Path) -> None:
 def test_the_rate_rises_stays_and_falls_to_nothing() -> None:
     assert rate(0, 0.0) < rate(50, 0.1) < rate(100, 0.2) == rate(10_000, 0.79) == 1
     assert 0 == rate(10_000, 1.0) < rate(10_000, 0.9) < 1
+
+
+def test_figures_have_an_interval_over_groups_only_when_it_was_asked_for() -> None:
+    pairs = [Pair("c", "e", YES if n % 2 else frozenset({CONTRADICTED}), "fm2", f"g{n}") for n in range(20)]
+    found = np.array([[0.8, 0.1, 0.1] if n % 2 else [0.1, 0.8, 0.1] for n in range(20)])
+    known = measured(pairs, found, rounds=0)
+    assert (known["auroc"], known["contradicted auroc"], known["balanced accuracy"]) == (1, 1, 1)
+    assert "interval" not in known
+    assert measured(pairs, found, rounds=20)["interval"] == (1, 1)
 
 
 def test_weights_that_are_not_the_published_ones_are_refused() -> None:
