@@ -31,6 +31,8 @@ SHORT = 40
 """Evidence of fewer words may get others beside it."""
 PADDED = 0.35
 """How often it does."""
+UNPADDED = frozenset({"everyday_means", "snli_devtest", "cad_nli", "e2e_pairs", "argkp"})
+"""Sets whose claims speak of `the man` or `it`, which could be somebody in a sentence beside the evidence."""
 Matrix = npt.NDArray[np.float32]
 
 
@@ -72,7 +74,7 @@ def read_with(pair: Pair, vectors: Vectors, rng: Random | None = None, *, others
     """
     total = length(pair.evidence)
     if total <= SHORT:
-        if rng is None or not others or rng.random() >= PADDED:
+        if rng is None or not others or pair.source in UNPADDED or rng.random() >= PADDED:
             return " ".join(pair.evidence.split())
         return _padded(pair, rng, others)
     room = WORDS if rng is None else rng.randint(LEAST, WORDS)

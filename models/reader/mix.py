@@ -143,8 +143,7 @@ class Mix:
     def _drawn(self, name: str, rng: Random) -> Drawn:
         known = self._pairs[name]
         pair = rng.choices(known, cum_weights=self._sums[name])[0]
-        others = () if name == "everyday_means" else known
-        return Drawn(pair, read_with(pair, self._vectors, rng, others=others))
+        return Drawn(pair, read_with(pair, self._vectors, rng, others=known))
 
 
 def training_mix(*, seed: int = 0, shares: Mapping[str, float] | None = None) -> Mix:

@@ -33,6 +33,7 @@ from models.reader.pairs import (
     Pair,
     entailment,
     everyday_answers,
+    everyday_claims,
     everyday_means,
     load,
     save,
@@ -80,6 +81,14 @@ def test_an_answer_that_means_the_same_is_read_both_ways_and_another_one_only_fo
         ("At nine, and it closes at ten.", "At nine.", NO_CONFLICT),
         ("At nine.", "At ten.", NO),
     ]
+
+
+def test_our_own_claims_have_known_labels_and_none_is_there_twice(tmp_path: Path) -> None:
+    written(tmp_path, "everyday_train/claims.jsonl.gz", [])
+    pairs = list(everyday_claims(tmp_path))
+    assert {len(pair.allowed) for pair in pairs} == {1}
+    assert len({(pair.claim, pair.evidence) for pair in pairs}) == len(pairs)
+    assert len({pair.evidence for pair in pairs}) == len({pair.group for pair in pairs})
 
 
 def test_what_is_no_claim_is_not_learned_from(tmp_path: Path) -> None:
