@@ -20,7 +20,10 @@ MARKED = [
 
 
 def selects(expression: str, markers: set[str]) -> bool:
-    return Expression.compile(expression).evaluate(lambda name, **_: name in markers)
+    def is_marked(name: str, /, **_: str | int | bool | None) -> bool:
+        return name in markers
+
+    return Expression.compile(expression).evaluate(is_marked)
 
 
 def test_a_test_is_in_some_part_however_it_is_marked() -> None:

@@ -186,9 +186,15 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     made.save(str(folder / "tokenizer.json"))
-    shape = {"num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 16, "intermediate_size": 32}
+    shape: dict[str, Any] = {
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "hidden_size": 16,
+        "intermediate_size": 32,
+    }
     torch.manual_seed(0)
-    BertModel(BertConfig(vocab_size=len(words), **shape), add_pooling_layer=False).save_pretrained(folder)
+    small: Any = BertModel  # the package has no types for it
+    small(BertConfig(vocab_size=len(words), **shape), add_pooling_layer=False).save_pretrained(folder)
     return folder
 
 
