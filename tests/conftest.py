@@ -1,5 +1,6 @@
 """Real parts for all tests: the model, loaded once, and a real server."""
 
+import gc
 import os
 import secrets
 from collections.abc import Generator, Iterator, Sequence
@@ -44,6 +45,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for kind in set(kinds_of(item)):
             item.add_marker(kind)
     items.sort(key=lambda item: -max((mark.args[0] for mark in item.iter_markers("timeout")), default=0))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: the collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
