@@ -1,4 +1,4 @@
-"""What the checks take, CPU and clock: `python benchmarks/check_times.py NAME [--tree FOLDER] RECIPE…`.
+"""What the checks take, CPU and clock: `python benchmarks/check_times.py NAME RECIPE… [--tree FOLDER]`.
 
 `NAME` is the column that is written: `before` or `after`. Each recipe of `just` is run in the tree, which has
 an environment of its own; beside its times stand the sizes of the tree and what collecting its tests takes.

@@ -56,6 +56,19 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             {"kind": "taken out", "given": COUNTED},
         ],
     },
+    "everyday": {
+        "measured": [
+            {
+                "task": "means",
+                "rule": "means",
+                "n": 20,
+                "decided": SHARE,
+                "right_of_decided": right,
+                "labels": {"same": {"n": 20, **dict.fromkeys(("pass", "fail", "unsure", "error"), SHARE)}},
+            }
+            for right in (SHARE, None)
+        ]
+    },
     "sdk_size": {
         "ours": [{"name": "the client alone", "bytes": 2900}],
         "peers": [{"name": "another", "version": "1.0", "bytes": 200_000}],
