@@ -35,8 +35,6 @@ def check_times(results: Results) -> str:
     ):
         rows.append((about, *(f"{results[name][key]:,}" for name in columns)))
     rows.append(("tests, collected", *(f"{results[name]['collection']['tests']:,}" for name in columns)))
-    spent = (f"{results[name]['collection']['cpu_seconds']:.0f} s" for name in columns)
-    rows.append(("CPU time to collect them, in one process", *spent))
     return table(("", *columns), rows)
 
 
