@@ -29,6 +29,17 @@ def everyday_labels(results: Results) -> str:
     return f"{table(head, rows)}\n\n{WRITTEN_BY}"
 
 
+def everyday_ragtruth(results: Results) -> str:
+    """Answers of RAGTruth by length, and its claims, under the policies of `grounded`."""
+    head = ("question", "policy", "of these", "rows", "pass", "fail", "unsure", "error")
+    rows = [
+        (one["task"], f"`{one['rule']}`", name, said["n"], *_outcomes(said))
+        for one in results["ragtruth"]
+        for name, said in (one["labels"] | one["kinds"]).items()
+    ]
+    return f"{table(head, rows)}\n\nLabelled by people."
+
+
 def _right(one: Results) -> str:
     right = one["right_of_decided"]
     return "nothing is decided" if right is None else share(right)

@@ -55,6 +55,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
     "everyday": ("everyday", everyday.everyday),
     "everyday_labels": ("everyday", everyday.everyday_labels),
+    "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "promise": ("promise", promise.promise),
     "precision": ("precision", precision.precision),
     "groundedness": ("groundedness", groundedness.ranking),

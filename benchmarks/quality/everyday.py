@@ -5,6 +5,8 @@ They are for development and tests; nothing is trained on them. For each check a
 stay unsure or are errors, and of what was decided how much is right, with exact intervals. Beside our checks
 stand two plain baselines without an unsure band: cosine similarity of at least 0.7, and no more than so many
 content words that the other text does not have, with the number that is best on these very rows.
+RAGTruth, whose answers people labelled, stands beside them by the length of the answer and by claim; it is
+read from the folder that SENSECHECK_DATA names, and left as it was where there is none.
 
 `--short` measures all but the policy that asks the verifier, writes nothing, and fails where less is right
 than in the committed results: what has been reached may not be lost.
@@ -19,6 +21,8 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
+from benchmarks.quality.grounding.rows import Row as LabelledRow
+from benchmarks.quality.grounding.rows import rows as labelled_rows
 from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, rows_of
 
@@ -77,6 +81,7 @@ def main() -> None:
         "that is best on these very rows."
     )
     data = {"about": about, "encoder": backends.encoder and backends.encoder.fingerprint, "measured": found}
+    data["ragtruth"] = beside(sense, Settings.from_environment().data)
     RESULTS.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -99,6 +104,41 @@ def measured(sense: Sense, *, verifier: bool) -> Iterator[Measured]:
     ]
     yield "refusals: English", "not_a_refusal", [one for language, one in found if language == "en"]
     yield "refusals: other languages", "not_a_refusal", [one for language, one in found if language != "en"]
+
+
+def beside(sense: Sense, data: str | None) -> list[Row]:
+    """RAGTruth under the default policy; what was measured before, where the set is not to be had."""
+    if not data or not (Path(data) / "ragtruth_qa").is_dir():
+        print("RAGTruth is not measured again: SENSECHECK_DATA names no folder that holds ragtruth_qa")
+        kept: list[Row] = json.loads(RESULTS.read_text(encoding="utf-8")).get("ragtruth", [])
+        return kept
+    answers: list[Judged] = []
+    claims: list[Judged] = []
+    for row in labelled_rows("ragtruth_qa", Path(data)):
+        one = sense.grounded(row.sample.answer, row.sample.passages, question=row.sample.question)
+        label, wanted = ("unsupported", "fail") if row.unsupported else ("supported", "pass")
+        kind = f"{label}, {length_of(row.sample.answer)}"
+        answers.append(Judged(label, (kind,), wanted, one.outcome))
+        claims += marked_claims(row, one)
+    found = [table("RAGTruth: answers", "default", answers), table("RAGTruth: claims", "default", claims)]
+    for one_table in found:
+        print(f"{one_table['task']:32}{one_table['rule']:32}{in_words(one_table)}")
+    return found
+
+
+def length_of(answer: str) -> str:
+    """Which of three lengths an answer has, in words."""
+    words = len(answer.split())
+    return "under 40 words" if words < 40 else "40 to 120 words" if words <= 120 else "over 120 words"
+
+
+def marked_claims(row: LabelledRow, grounding: Grounding) -> Iterator[Judged]:
+    """Its claims; one that people marked a part of is not supported."""
+    for claim in grounding.claims:
+        marked = any(start < claim.span.end and end > claim.span.start for start, end in row.spans)
+        label = "unsupported" if marked else "supported"
+        length = length_of(row.sample.answer)
+        yield Judged(label, (f"{label}, {length}",), "fail" if marked else "pass", worst([claim]))
 
 
 def by_policy(sense: Sense, policy: str, rows: Sequence[Row]) -> Iterator[Measured]:

@@ -8,6 +8,7 @@ from tests.benchmarks.small_scale_results import SCALE
 SHARE = {"share": 0.5, "low": 0.4, "high": 0.6}
 DRAWN = SHARE | {"draws": 20}
 COUNTED = SHARE | {"n": 500}
+OUTCOMES = {"n": 20, **dict.fromkeys(("pass", "fail", "unsure", "error"), SHARE)}
 FIGURE = {"value": 0.812, "low": 0.79, "high": 0.833}
 SIZE = {"n": 829, "unsupported": 160, "left_out": 2}
 
@@ -64,10 +65,18 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
                 "n": 20,
                 "decided": SHARE,
                 "right_of_decided": right,
-                "labels": {"same": {"n": 20, **dict.fromkeys(("pass", "fail", "unsure", "error"), SHARE)}},
+                "labels": {"same": OUTCOMES},
             }
             for right in (SHARE, None)
-        ]
+        ],
+        "ragtruth": [
+            {
+                "task": "RAGTruth: answers",
+                "rule": "default",
+                "labels": {"supported": OUTCOMES},
+                "kinds": {"supported, under 40 words": OUTCOMES},
+            }
+        ],
     },
     "sdk_size": {
         "ours": [{"name": "the client alone", "bytes": 2900}],
