@@ -16,8 +16,8 @@ only-full := "--ignore tests/adapters --ignore tests/benchmarks --ignore tests/f
 setup:
     tools/setup
 
-# Before a commit, about ten minutes on two cores: style, types, unit tests, a walk a verb, the pages that changed.
-check: _without-running test docs-check
+# Before a commit, about ten minutes on two cores: style, types, unit tests, a walk a verb, the pages that changed, the everyday benchmark.
+check: _without-running test docs-check (quality-everyday "--short")
 
 # At night and before a release: everything, with the databases, browsers, faults, adapters and measurements.
 check-full: _without-running sdk-browsers test-full _beside-tests speed-short

@@ -25,7 +25,7 @@ from sensecheck.measures.text.sentences import sentences
 from sensecheck.wiring import Settings, encoder
 
 FOLDER = CACHE / "vectors"
-LEAST = 60
+LEAST = 45
 """At least so many words are gathered in training; at run time it is always `WORDS`."""
 SHORT = 40
 """Evidence of fewer words may get others beside it."""
