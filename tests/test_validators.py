@@ -18,6 +18,7 @@ from sensecheck.validators import (
     REFUSAL_EXEMPLARS,
     ClusterClassificationValidator,
     DriftThresholdValidator,
+    EmbeddingValidator,
     RefusalClusterValidator,
     SelectedTextValidator,
     SemanticValidator,
@@ -32,7 +33,7 @@ CLUSTERS = {
 }
 
 
-def validated(validator: SemanticValidator, response: str, sense: Sense) -> tuple[bool, str]:
+def validated(validator: EmbeddingValidator, response: str, sense: Sense) -> tuple[bool, str]:
     return asyncio.run(validator.using(sense).validate(response, {}))
 
 
@@ -59,6 +60,37 @@ def test_the_constructors_are_those_of_the_documents(validator: type, arguments:
     given = inspect.signature(validator).parameters
 
     assert {name: parameter.default for name, parameter in given.items()} == arguments
+
+
+@pytest.mark.parametrize(
+    "validator",
+    [
+        DriftThresholdValidator,
+        ClusterClassificationValidator,
+        RefusalClusterValidator,
+        TrajectoryValidator,
+    ],
+)
+def test_a_validator_by_distances_is_an_embedding_validator(validator: type) -> None:
+    assert issubclass(validator, EmbeddingValidator)
+    assert issubclass(EmbeddingValidator, SemanticValidator)
+
+
+def test_an_embedding_validator_of_your_own_measures_where_it_is_told(sense: Sense) -> None:
+    class Near(EmbeddingValidator):
+        async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
+            (drift,) = await self._measured.drifts(response, [context["wanted"]])
+            return drift < 0.1, f"{drift:.1f}"
+
+    found = asyncio.run(Near().using(sense).validate(WEATHER, {"wanted": WEATHER}))
+
+    assert found == (True, "0.0")
+
+
+def test_key_words_are_those_of_the_selected_text_document() -> None:
+    found = SelectedTextValidator()._extract_keywords("The robots, which move about, CARRY two boxes!")
+
+    assert found == ["robots", "move", "about", "carry", "boxes"]
 
 
 def test_an_answer_within_the_drift_threshold(sense: Sense) -> None:

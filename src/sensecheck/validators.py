@@ -36,6 +36,7 @@ __all__ = [
     "REFUSAL_EXEMPLARS",
     "ClusterClassificationValidator",
     "DriftThresholdValidator",
+    "EmbeddingValidator",
     "RefusalClusterValidator",
     "SelectedTextValidator",
     "SemanticValidator",
@@ -138,6 +139,14 @@ class _There:
 class SemanticValidator(ABC):
     """Says whether a response is valid, and why."""
 
+    @abstractmethod
+    async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
+        """(valid?, why), or `CannotJudge`."""
+
+
+class EmbeddingValidator(SemanticValidator):
+    """Validates by distances between embeddings; the four below are of this kind."""
+
     _measured: _Here | _There = _Here()
 
     def using(self, tools: Sense | ToolCaller) -> Self:
@@ -148,12 +157,8 @@ class SemanticValidator(ABC):
         other._measured = _Here(tools) if isinstance(tools, Sense) else _There(tools)
         return other
 
-    @abstractmethod
-    async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
-        """(valid?, why), or `CannotJudge`."""
 
-
-class DriftThresholdValidator(SemanticValidator):
+class DriftThresholdValidator(EmbeddingValidator):
     """Valid while the response drifts no further from the expected text than the threshold."""
 
     def __init__(self, expected: str, threshold: float = 0.3) -> None:
@@ -168,7 +173,7 @@ class DriftThresholdValidator(SemanticValidator):
         return True, f"Within threshold (drift: {drift:.3f})"
 
 
-class ClusterClassificationValidator(SemanticValidator):
+class ClusterClassificationValidator(EmbeddingValidator):
     """Valid when the response lies nearest, on average, to the exemplars of the expected cluster."""
 
     def __init__(self, clusters: dict[str, list[str]], expected_cluster: str) -> None:
@@ -187,7 +192,7 @@ class ClusterClassificationValidator(SemanticValidator):
         return True, f"Correctly classified as '{nearest}'"
 
 
-class RefusalClusterValidator(SemanticValidator):
+class RefusalClusterValidator(EmbeddingValidator):
     """Valid unless the response lies nearer than the threshold to some refusal."""
 
     def __init__(self, threshold: float = 0.25) -> None:
@@ -205,7 +210,7 @@ class RefusalClusterValidator(SemanticValidator):
         return True, f"Not a refusal (min drift: {drift:.3f})"
 
 
-class TrajectoryValidator(SemanticValidator):
+class TrajectoryValidator(EmbeddingValidator):
     """Valid while the response's heller score is no higher than the limit."""
 
     def __init__(self, max_heller_score: float = 0.6) -> None:
@@ -236,10 +241,14 @@ class SelectedTextValidator:
 
     def validate_response_in_context(self, response: str, selected_text: str) -> bool:
         """Either of the two is enough; a response without key words is accepted, as the document has it."""
-        if not long_words(response):
+        if not self._extract_keywords(response):
             return True
         check = similarity_or_keywords(self.similarity_threshold, self.keyword_overlap_threshold)
         verdict = (self._sense or shared_sense()).judge(Sample(response, passages=(selected_text,)), check)
         if verdict.outcome == "error":
             raise CannotJudge(verdict.because)
         return bool(verdict)
+
+    def _extract_keywords(self, text: str) -> list[str]:
+        """The key words of the document: lower case, longer than three characters, no stop words."""
+        return long_words(text)

@@ -1,6 +1,7 @@
 """Settings: their ranges, and the environment."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,6 +71,45 @@ def test_every_field_can_be_set_from_the_environment(monkeypatch: pytest.MonkeyP
         min_reference_similarity=0.6,
         max_reference_chars_per_item=800,
     )
+
+
+def test_settings_that_are_not_given_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_MIN_REFERENCE_SIMILARITY", "0.6")
+    monkeypatch.setenv("EMBEDDING_MAX_REFERENCE_CHARS_PER_ITEM", "800")
+
+    assert EmbeddingSettings().guards() == chain(above(0.6), top(2), within_chars(800))
+    assert EmbeddingSettings(min_reference_similarity=0.0).guards() == chain(top(2), within_chars(800))
+    assert EmbeddingSettings.from_environment({}).guards() == chain(top(2))
+
+
+def test_each_settings_reads_the_environment_as_it_is_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = EmbeddingSettings()
+    monkeypatch.setenv("EMBEDDING_TOP_K_REFERENCES", "7")
+
+    assert (before.top_k_references, EmbeddingSettings().top_k_references) == (2, 7)
+    assert replace(before, dimension=3).top_k_references == 2
+
+
+def test_a_slip_in_the_environment_is_an_error_unless_all_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_MIN_SIM", "0.6")
+
+    with pytest.raises(SpecError, match="did you mean `EMBEDDING_MIN_REFERENCE_SIMILARITY`"):
+        EmbeddingSettings()
+    given = EmbeddingSettings(
+        dimension=0,
+        top_k_references=2,
+        min_evidence_chars=8,
+        min_reference_similarity=0.1,
+        max_reference_chars_per_item=0,
+    )
+    assert given.min_reference_similarity == 0.1
+
+
+def test_a_number_out_of_its_range_in_the_environment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_MIN_REFERENCE_SIMILARITY", "60")
+
+    with pytest.raises(SpecError, match="`min_reference_similarity` wants a number from 0 to 1; found 60"):
+        EmbeddingSettings()
 
 
 def test_an_environment_without_them_has_the_defaults() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, inspect, text
 
 from sensecheck.core.errors import NotKept, SpecError, Unreachable
 from sensecheck.store import upgrading
@@ -107,6 +107,44 @@ def test_a_downgrade_to_base_loses_no_rows(address: str, engine: Engine) -> None
     with pytest.raises(SpecError, match=rf"these have rows: `projects`, .* it is at the revision `{HEAD}`"):
         downgrade(address, "base")
     assert kept(engine) == before
+
+
+def test_a_downgrade_that_is_refused_undoes_none_of_its_revisions(
+    address: str, engine: Engine, tmp_path: Path
+) -> None:
+    upgrade(address)
+    before, versions = filled(engine), step(tmp_path, "INSERT INTO half VALUES (1)")
+    upgrade(address, versions=versions)
+
+    with pytest.raises(SpecError, match=r"these have rows: .* it is at the revision `x001`"):
+        downgrade(address, "base", versions=versions)
+
+    assert revision_in(engine) == "x001"
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT n FROM half")).scalar_one() == 1
+    assert kept(engine) == before
+
+
+@pytest.mark.parametrize(("to", "steps"), [(HEAD, ("x001",)), ("base", ("x001", HEAD))])
+def test_after_a_downgrade_the_database_is_at_the_revision_that_was_named(
+    address: str, engine: Engine, tmp_path: Path, to: str, steps: tuple[str, ...]
+) -> None:
+    versions = step(tmp_path, "INSERT INTO half VALUES (1)")
+    upgrade(address, versions=versions)
+
+    done = downgrade(address, to, versions=versions)
+
+    assert done == MigrationResult(shown(engine.url), "x001", None if to == "base" else to, steps)
+    assert revision_in(engine) == done.after
+
+
+def revision_in(engine: Engine) -> str | None:
+    """The revision that stands in the database itself."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table(VERSION_TABLE):
+            return None
+        found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one()
+        return str(found)
 
 
 def test_a_downgrade_to_base_drops_all_that_was_made_and_it_can_be_made_again(

@@ -9,7 +9,7 @@ from sensecheck.core.errors import EncoderError, SampleError, SpecError, StaleIn
 from sensecheck.core.space import Space
 from sensecheck.references.bundle import Item, ReferenceBundle
 from sensecheck.references.matches import SimilarityMatch
-from sensecheck.references.settings import EmbeddingSettings
+from sensecheck.references.settings import EmbeddingSettings, guards
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Selection
 
@@ -34,8 +34,10 @@ class EmbeddingService:
         _must_fit(encoder, reference_store, settings)
         self._encoder = encoder
         self._store = reference_store
-        self._settings = settings
-        self._guards = settings.guards()
+        self._top_k = settings.top_k_references
+        self._min_evidence_chars = settings.min_evidence_chars
+        self._min_reference_similarity = settings.min_reference_similarity
+        self._max_reference_chars_per_item = settings.max_reference_chars_per_item
 
     async def build_reference_bundle(self, evidence: Mapping[Item, Sequence[str]]) -> ReferenceBundle[Item]:
         """The references of each item, in the order of the items.
@@ -58,7 +60,7 @@ class EmbeddingService:
         return ReferenceBundle(references, selections)
 
     def _is_enough(self, query: str) -> bool:
-        return len(query) >= self._settings.min_evidence_chars and bool(query.strip())
+        return len(query) >= self._min_evidence_chars and bool(query.strip())
 
     def _found(self, item: Hashable, query: str, space: Space) -> list[SimilarityMatch]:
         """The most similar first; of equals, the one that came first."""
@@ -71,7 +73,7 @@ class EmbeddingService:
 
     def _compute_similarities(self, query_emb: Vectors, *, item: Hashable) -> list[SimilarityMatch]:
         """What lies nearest, for any item the same; no more is searched for than may be kept."""
-        found = self._store.search(query_emb, self._settings.top_k_references)
+        found = self._store.search(query_emb, self._top_k)
         return [SimilarityMatch.from_match(match) for match in found]
 
     def _guarded(
@@ -79,7 +81,8 @@ class EmbeddingService:
     ) -> tuple[list[SimilarityMatch], Selection]:
         """Those that pass, as they were given, and how the guards came to it."""
         ours = [match.to_match() for match in matches]
-        selection = self._guards(ours, query=query)
+        chain = guards(self._min_reference_similarity, self._top_k, chars=self._max_reference_chars_per_item)
+        selection = chain(ours, query=query)
         given = {id(our): match for our, match in zip(ours, matches, strict=True)}
         return [given[id(kept)] for kept in selection.kept], selection
 

@@ -1,9 +1,9 @@
 """How references are chosen: the numbers that can be set, and the chain that they stand for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Self
+from typing import Any, Self
 
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.chain import Chain
@@ -44,19 +44,37 @@ Of several, the first in this order says it. `top` alone is not among them: othe
 """
 
 
+_DEFAULTS: dict[str, int | float] = {
+    "dimension": 0,
+    "top_k_references": 2,
+    "min_evidence_chars": 8,
+    "min_reference_similarity": 0.0,
+    "max_reference_chars_per_item": 0,
+}
+
+
+def _setting(name: str) -> Any:
+    """A field that, where it is not given, is read from the environment of the process."""
+    return field(default_factory=lambda: _values(variables()).get(name, _DEFAULTS[name]))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
-    """What can be set; every field is `EMBEDDING_` and its name in capitals. The guards are off at first."""
+    """What can be set. The guards are off unless they are set.
 
-    dimension: int = 0
+    A field that is not given has the value of the variable `EMBEDDING_` and its name in capitals, and
+    without that its default.
+    """
+
+    dimension: int = _setting("dimension")
     """How long a vector is; 0 for whatever the encoder has."""
-    top_k_references: int = 2
+    top_k_references: int = _setting("top_k_references")
     """How many references an item gets at most."""
-    min_evidence_chars: int = 8
+    min_evidence_chars: int = _setting("min_evidence_chars")
     """An item with less evidence than this gets no references."""
-    min_reference_similarity: float = 0.0
+    min_reference_similarity: float = _setting("min_reference_similarity")
     """A reference less similar than this is dropped; 0 drops none, not even one whose cosine is negative."""
-    max_reference_chars_per_item: int = 0
+    max_reference_chars_per_item: int = _setting("max_reference_chars_per_item")
     """How many characters the references of one item may have together; 0 for any number."""
 
     def __post_init__(self) -> None:
@@ -76,33 +94,46 @@ class EmbeddingSettings:
         error, for a guard that a slip turned off would not be missed; any other is left alone.
         """
         given = variables() if environment is None else environment
-        values: dict[str, int | float] = {}
-        for variable, text in given.items():
-            if not variable.upper().startswith(PREFIX):
-                continue
-            name = variable[len(PREFIX) :].lower()
-            if name in values:
-                raise SpecError(f"`{PREFIX}{name.upper()}` is set twice, in capitals and in small letters")
-            if name in _KINDS:
-                values[name] = _read(variable, text, _KINDS[name])
-            elif meant := _meant(name):
-                ours = ", ".join(f"`{PREFIX}{kind.upper()}`" for kind in _KINDS)
-                raise SpecError(
-                    f"`{variable}` is not a known setting; did you mean `{PREFIX}{meant.upper()}`? "
-                    f"known: {ours}; where it is another program's, give `from_environment` a mapping "
-                    "without it"
-                )
-        return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field's default
+        values: dict[str, Any] = {**_DEFAULTS, **_values(given)}
+        return cls(**values)
 
     def guards(self) -> Chain:
         """The chain that the settings stand for: a guard that is off is not in it."""
-        stages: list[Stage] = []
-        if self.min_reference_similarity > 0:
-            stages.append(above(self.min_reference_similarity))
-        stages.append(top(self.top_k_references))
-        if self.max_reference_chars_per_item > 0:
-            stages.append(within_chars(self.max_reference_chars_per_item))
-        return Chain(tuple(stages))
+        return guards(
+            self.min_reference_similarity, self.top_k_references, chars=self.max_reference_chars_per_item
+        )
+
+
+def guards(similarity: float, top_k: int, *, chars: int) -> Chain:
+    """The chain of the document: at least so similar, then the first so many, then the budget; 0 is off."""
+    stages: list[Stage] = []
+    if similarity > 0:
+        stages.append(above(similarity))
+    stages.append(top(top_k))
+    if chars > 0:
+        stages.append(within_chars(chars))
+    return Chain(tuple(stages))
+
+
+def _values(environment: Mapping[str, str]) -> dict[str, int | float]:
+    """The settings among these variables, by the names of their fields."""
+    values: dict[str, int | float] = {}
+    for variable, text in environment.items():
+        if not variable.upper().startswith(PREFIX):
+            continue
+        name = variable[len(PREFIX) :].lower()
+        if name in values:
+            raise SpecError(f"`{PREFIX}{name.upper()}` is set twice, in capitals and in small letters")
+        if name in _DEFAULTS:
+            values[name] = _read(variable, text, type(_DEFAULTS[name]))
+        elif meant := _meant(name):
+            ours = ", ".join(f"`{PREFIX}{known.upper()}`" for known in _DEFAULTS)
+            raise SpecError(
+                f"`{variable}` is not a known setting; did you mean `{PREFIX}{meant.upper()}`? "
+                f"known: {ours}; where it is another program's, give `from_environment` a mapping "
+                "without it"
+            )
+    return values
 
 
 def _meant(name: str) -> str | None:
@@ -131,9 +162,6 @@ def _read(variable: str, text: str, kind: type[int] | type[float]) -> int | floa
         raise SpecError(f"`{variable}` wants {wanted}; found `{text[:40]}`") from wrong
 
 
-_KINDS: dict[str, type[int] | type[float]] = {
-    entry.name: float if isinstance(entry.default, float) else int for entry in fields(EmbeddingSettings)
-}
 _LEAST = {
     "dimension": 0,
     "top_k_references": 1,

@@ -68,7 +68,8 @@ class MigrationRunner:
     def migrate(self, direction: Direction, to: str) -> MigrationResult:
         """Go there: one transaction per revision, or on SQLite one for all of them.
 
-        Raises `NotKept` where a revision fails, and reports at which one the database is.
+        A downgrade that one of its revisions refuses undoes none of them. Raises `NotKept` where a revision
+        fails, and reports at which one the database is.
         """
         state = self._state()
         if not self._plan(state, direction, to):
@@ -76,6 +77,8 @@ class MigrationRunner:
         with self._failures(direction), exclusive(self.url, self.progress) as connection:
             state = state_of(connection)
             steps = self._plan(state, direction, to)
+            if direction == "down":
+                self._check_downgrades(connection, steps)
             if connection.dialect.name == "postgresql":
                 connection.commit()  # it has only read; each revision begins its own transaction
             for step in steps:
@@ -121,6 +124,15 @@ class MigrationRunner:
         if direction == "down" and target > current:
             raise SpecError(f"{at}, before `{to}`; to get there, run `sensecheck db upgrade`")
         return known[current:target] if direction == "up" else known[target:current][::-1]
+
+    def _check_downgrades(self, connection: Connection, steps: Sequence[str]) -> None:
+        """Ask each revision that is to be undone, before the first one is: each commits by itself."""
+        scripts = ScriptDirectory.from_config(self._config())
+        for step in steps:
+            script = scripts.get_revision(step)
+            check = getattr(script.module, "check_downgrade", None) if script is not None else None
+            if check is not None:
+                check(connection)
 
     def _apply(self, connection: Connection, direction: Direction, step: str) -> None:
         config = self._config()

@@ -97,10 +97,8 @@ def upgrade() -> None:
         op.execute("CREATE TABLE messages_default PARTITION OF messages DEFAULT")
 
 
-def downgrade() -> None:
-    """Drop everything, unless a table has rows."""
-    online.lock_tables(TABLES)
-    connection = op.get_bind()
+def check_downgrade(connection: sa.Connection) -> None:
+    """Raise `SpecError` where a table has rows; also asked before later revisions are undone."""
     filled = [
         f"`{table}`"
         for table in TABLES
@@ -111,6 +109,12 @@ def downgrade() -> None:
             f"a downgrade to `base` drops all tables, and these have rows: {', '.join(filled)}; "
             "to lose them, delete the rows first, or the whole database"
         )
+
+
+def downgrade() -> None:
+    """Drop everything, unless a table has rows."""
+    online.lock_tables(TABLES)
+    check_downgrade(op.get_bind())
     op.execute("DROP VIEW evals")
     for table in reversed(TABLES):
         op.drop_table(table)
