@@ -110,7 +110,8 @@ def test_programs_get_one_object() -> None:
     assert (told["run"], told["questions"], told["unanswered"], told["exit_code"]) == (1, 3, 0, 0)
     assert [one["metric"] for one in told["metrics"]] == ["bleu", "semantic_similarity"]
     assert set(told["metrics"][0]) == {
-        *("metric", "encoder", "n", "mean", "low", "high", "na", "unread", "missing", "because"),
+        *("metric", "encoder", "n", "mean", "low", "high", "mean_blank_as_0"),
+        *("na", "unread", "missing", "because"),
     }
 
 
@@ -370,6 +371,18 @@ def test_an_empty_answer_is_no_failure_and_its_zero_has_its_reason() -> None:
     (facts,) = (one for one in last.told.readings if one.metric == "fact_agreement")
     assert (facts.value, facts.because) == (0.0, "the answer is empty, which counts as 0")
     assert "question 4" not in found.stderr
+
+
+def test_a_blank_answer_that_is_missing_in_a_mean_is_a_three_and_said_beside_it() -> None:
+    rows = [row | {"passages": [f"The answer: {row['answer']}"]} for row in without("ok")]
+    blank = {"question": "Well?", "expected": "Yes.", "passages": ["Yes."], "answer": " \n"}
+    chosen = (written([*rows, blank]), "--metric", "grounded", "--metric", "bleu")
+    found = evaluated(*chosen, SENSECHECK_ENCODER="minilm")
+    told = json.loads(evaluated(*chosen, "--json", SENSECHECK_ENCODER="minilm").stdout)
+
+    (mean,) = (one["mean_blank_as_0"] for one in told["metrics"] if one["metric"] == "grounded")
+    assert found.exit_code == told["exit_code"] == 3
+    assert f"grounded: n/a for 1: 1 nothing to read (mean {mean:.3f} with 0 for them)" in found.stdout
 
 
 def test_texts_without_words_for_a_metric_are_told() -> None:

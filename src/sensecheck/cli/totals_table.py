@@ -53,7 +53,8 @@ def _why(one: MetricSummary, *, quoting: bool) -> str:
         return _lacks(one.inapplicable, KNOWN[one.metric].wants)
     wrong = f": {cut(one.because or '', LONGEST_REASON)}" if one.unread and quoting else ""
     told = (f"{count:,} {why}{wrong if why == NOT_READ else ''}" for why, count in one.missing.items())
-    return f"{_NA}{one.na:,}: {'; '.join(told)}"
+    blank = f" (mean {number(one.mean_blank_as_0)} with 0 for them)" if one.nothing and one.n else ""
+    return f"{_NA}{one.na:,}: {'; '.join(told)}{blank}"
 
 
 def _lacks(count: int, wants: tuple[Part, ...]) -> str:

@@ -173,6 +173,27 @@ def test_readings_beside_no_answer_take_nothing_from_those_that_do_not_apply(sto
     assert (bleu.n, bleu.na, bleu.missing) == (2, 1, {"does not apply": 1})
 
 
+def test_a_blank_answer_is_missing_in_a_mean_and_the_mean_with_0_for_it_stands_beside(
+    store: EvalStore,
+) -> None:
+    nothing = KeptReading("grounded", None, "the text is empty")
+    found = begun(
+        store, [KeptAnswer("a", (KeptReading("grounded", 0.9),)), *[KeptAnswer("", (nothing,))] * 2]
+    )
+
+    (grounded,) = found.metrics
+    assert (grounded.n, grounded.mean, grounded.missing) == (1, 0.9, {"nothing to read": 2})
+    assert grounded.mean_blank_as_0 == pytest.approx(0.3)
+    assert found.to_data()["metrics"][0]["mean_blank_as_0"] == grounded.mean_blank_as_0
+    assert not found.all_read
+
+
+def test_without_blank_answers_both_means_are_the_same(store: EvalStore) -> None:
+    found = begun(store, [KeptAnswer("a", (KeptReading("bleu", 0.7),)), KeptAnswer(None, (), "lost")])
+
+    assert found.metrics[0].mean_blank_as_0 == found.metrics[0].mean == 0.7
+
+
 def test_what_had_nothing_to_read_is_no_failure_and_words_that_were_lacking_are_told(
     store: EvalStore,
 ) -> None:
@@ -180,7 +201,7 @@ def test_what_had_nothing_to_read_is_no_failure_and_words_that_were_lacking_are_
     nothing = KeptReading("fact_agreement", None, "there are no facts")
     found = begun(store, [KeptAnswer("\u6771\u4eac", (lacking,)), KeptAnswer("", (lacking, nothing))])
 
-    assert found.all_read
+    assert not found.all_read
     assert found.unread == 0
     assert found.metrics[1].missing == {"does not apply": 1, "nothing to read": 1}
     assert found.notes == (

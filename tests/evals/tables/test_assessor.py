@@ -158,6 +158,15 @@ def test_a_metric_that_does_not_apply_is_null_and_no_error() -> None:
     assert (row["retrieval_closeness"], row["status"], row["reason"]) == (None, "ok", None)
 
 
+def test_a_blank_answer_in_which_a_metric_finds_nothing_is_an_error_that_says_so(minilm: Encoder) -> None:
+    blank = {"answer": " ", "expected": "Yes.", "passages": ["Yes, it is."]}
+    order = order_of("bleu", "grounded")
+    (row,) = assess_table(table_of([blank]), order, Answerers(minilm)).to_pylist()
+
+    assert (row["bleu"], row["grounded"]) == (0.0, None)
+    assert (row["status"], row["reason"]) == ("error", "grounded: the text is empty")
+
+
 class Picky(Around):
     """Refuses whatever holds a certain word, and quotes the text that it refuses."""
 

@@ -32,7 +32,7 @@ class MetricSummary:
     inapplicable: int
     """Answers to questions that lack what it compares."""
     nothing: int = 0
-    """Answers that it applies to, and that hold nothing for it to read: empty ones."""
+    """Answers that it applies to, and that hold nothing for it to read: blank ones, missing in its mean."""
     error: str | None = None
     """What was most often the reason why reading failed, where that was looked up."""
 
@@ -80,6 +80,13 @@ class MetricSummary:
         return self.unread + self.unanswered + self.inapplicable + self.nothing
 
     @property
+    def mean_blank_as_0(self) -> float | None:
+        """The mean if each blank answer that is left out of it counted as 0: silence is no way to a score."""
+        if self.mean is None or not self.nothing:
+            return self.mean
+        return self.mean * self.n / (self.n + self.nothing)
+
+    @property
     def missing(self) -> dict[str, int]:
         """How many of them for which reason."""
         counts = {
@@ -106,6 +113,7 @@ class MetricSummary:
             "mean": self.mean,
             "low": self.low,
             "high": self.high,
+            "mean_blank_as_0": self.mean_blank_as_0,
             "na": self.na,
             "unread": self.unread,
             "missing": self.missing,

@@ -61,14 +61,16 @@ class Reader:
         return self._told(reading.value, reading.because if kept else None)
 
     def value(self, sample: Sample, space: Space) -> float | str | None:
-        """The number alone, or why it cannot be read; None where it does not apply, or nothing is there."""
+        """The number alone, or why there is none; None where it does not apply."""
         if self.number is not None:
             try:
                 return self.number(sample, space)
             except CannotJudge:
                 pass  # told by the reading
         reading = self.read(sample, space)
-        return None if reading is None else reading.error or reading.value
+        if reading is None or reading.value is not None:
+            return None if reading is None else reading.value
+        return reading.error or reading.because
 
     def _not_read(self, sample: Sample, reason: CannotJudge) -> KeptReading:
         if not self._found_nothing(sample, reason):

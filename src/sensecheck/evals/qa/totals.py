@@ -38,8 +38,11 @@ class Totals:
 
     @property
     def all_read(self) -> bool:
-        """Whether every question has an answer, and all that applies to it was read."""
-        return not self.unanswered and not self.unread
+        """Whether every question has an answer, and all that applies to it was read.
+
+        A blank answer that a metric has no number for is missing in its mean, as one that nobody gave.
+        """
+        return not self.unanswered and not self.unread and not any(one.nothing for one in self.metrics)
 
     @property
     def silent(self) -> tuple[MetricSummary, ...]:

@@ -79,7 +79,7 @@ def _index(shown: ShownRows, page: PageData, summary: RunSummary, reasons: dict[
 def _metric(spread: Spread) -> dict[str, Any]:
     """The last digits of sums depend on who adds up first; a page is the same for the same run."""
     told = spread.to_data()
-    means = {name: rounded(told[name]) for name in ("mean", "low", "high")}
+    means = {name: rounded(told[name]) for name in ("mean", "low", "high", "mean_blank_as_0")}
     return {**told, **means, "line": line_of(spread.summary.metric)}
 
 

@@ -52,14 +52,9 @@ class RowReading:
             line.append(found)
         if self.checks:
             self._decide(sample, space, line, wrong)
-        elif not wrong and line.count(None) == len(line) and not self._applies(sample, asked, space):
+        elif not wrong and line.count(None) == len(line):
             wrong.append(f"no metric applies: the row has only {_parts_of(sample)}")
         return (*line, ERROR, _bounded("; ".join(wrong))) if wrong else (*line, OK, None)
-
-    def _applies(self, sample: Sample, asked: Sequence[Needs | None], space: Space) -> bool:
-        """Whether any metric is for rows like this, though it may have found nothing in an empty answer."""
-        each = zip(self.readers, asked, strict=True)
-        return any(needs is not None and reader.read(sample, space) is not None for reader, needs in each)
 
     def _decide(self, sample: Sample, space: Space, line: list[Any], wrong: list[str]) -> None:
         """Add the outcome and the number of each check to the line."""
