@@ -120,3 +120,50 @@ def test_json_is_one_line_of_plain_data() -> None:
         "reading": {"value": 0.5, "because": "né"},
         "cutoff": {"at_least": 0.7},
     }
+
+
+@pytest.mark.parametrize(
+    ("verdict", "brief"),
+    [
+        (Verdict("means", "error", "the text is empty"), "ERROR means: the text is empty"),
+        (
+            decide("near", Reading(0.5, "half"), at_least(0.7), None),
+            "FAIL near 0.5, wanted at least 0.7: half",
+        ),
+        (
+            decide("far", Reading(0.123456, "near"), at_most(0.7), None),
+            "PASS far 0.1235, wanted at most 0.7: near",
+        ),
+        (
+            decide("near", Reading(0.6, "half"), at_least(0.6, doubt=(0.5, 0.7)), None),
+            "UNSURE near 0.6, unsure from 0.5 to 0.7: half",
+        ),
+        (decide("near", Reading(0.6, "half"), None, None), "MEASURED near 0.6: half"),
+        (
+            Verdict(
+                "means",
+                "fail",
+                "facts: `two` is not there",
+                parts=(
+                    decide("near", Reading(0.9, "near"), at_least(0.7), None),
+                    decide("facts", Reading(0, "`two` is not there"), at_least(1), None),
+                ),
+            ),
+            "FAIL means, facts 0, wanted at least 1: `two` is not there",
+        ),
+    ],
+)
+def test_in_brief_it_names_outcome_score_cutoff_and_reason(verdict: Verdict, brief: str) -> None:
+    assert verdict.in_brief() == brief
+    assert repr(verdict) == f"Verdict({brief})"
+
+
+@given(VERDICTS)
+def test_in_brief_it_is_one_short_printable_line(verdict: Verdict) -> None:
+    assert len(repr(verdict)) < 240
+    assert verdict.in_brief().isprintable()
+    assert verdict.in_brief().startswith(verdict.outcome.upper())
+
+
+def test_a_long_reason_is_cut_and_shows_it() -> None:
+    assert Verdict("means", "fail", "why " * 100).in_brief().endswith("…")

@@ -12,6 +12,8 @@ from sensecheck.core.printable import printable
 from sensecheck.core.reading import Evidence, Reading, Span
 
 Outcome = Literal["pass", "fail", "unsure", "measured", "error"]
+MAX_BRIEF_CHARS = 220
+"""Of a failed `assert`, pytest shows 240 characters of a value, and cuts the middle out of longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,18 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.outcome == "pass"
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.in_brief()})"
+
+    def in_brief(self) -> str:
+        """One short line: the outcome, the score against the cutoff, and why; `explain` has all of it."""
+        decisive = (one for one in (self, *self.parts) if one.outcome == self.outcome)
+        scored = next((one for one in decisive if one.reading is not None), self)
+        part = "" if scored is self else f", {scored.check}"
+        because = self.because.removeprefix(f"{scored.check}: ")
+        line = " ".join(f"{self.outcome.upper()} {self.check}{part}{_score(scored)}: {because}".split())
+        return printable(line if len(line) <= MAX_BRIEF_CHARS else f"{line[: MAX_BRIEF_CHARS - 1]}…")
 
     def under(self, cutoff: Cutoff | None) -> "Verdict":
         """Decided again under another cutoff, from the reading alone."""
@@ -84,6 +98,17 @@ def must_be_of(check: str, verdict: Verdict) -> None:
 def could_not_judge(check: str, reason: CannotJudge, *, cutoff: Cutoff | None = None) -> Verdict:
     """The verdict when no judgement can be made: neither pass nor fail."""
     return Verdict(check, "error", str(reason), cutoff=cutoff)
+
+
+def _score(verdict: Verdict) -> str:
+    if verdict.reading is None:
+        return ""
+    read, cutoff = f" {verdict.reading.value:.4g}", verdict.cutoff
+    if cutoff is None:
+        return read
+    if verdict.outcome == "unsure" and cutoff.doubt is not None:
+        return f"{read}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
+    return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.line:g}"
 
 
 def _lines(verdict: Verdict, indent: str) -> list[str]:

@@ -46,6 +46,9 @@ class Grounding:
     def __bool__(self) -> bool:
         return bool(self.verdict)
 
+    def __repr__(self) -> str:
+        return f"Grounding({self.verdict.in_brief()})"
+
     @property
     def outcome(self) -> Outcome:
         """One of the five outcomes."""

@@ -1,5 +1,17 @@
-"""What pytest gains: the fixture `sense`, and batteries that are collected as tests."""
+"""What pytest gains: the fixture `sense`, batteries as tests, and assertions that explain themselves."""
 
-from sensecheck.pytest_plugin.hooks import pytest_addoption, pytest_collect_file, sense
+from sensecheck.pytest_plugin.hooks import (
+    pytest_addoption,
+    pytest_assertrepr_compare,
+    pytest_collect_file,
+    pytest_runtest_call,
+    sense,
+)
 
-__all__ = ["pytest_addoption", "pytest_collect_file", "sense"]
+__all__ = [
+    "pytest_addoption",
+    "pytest_assertrepr_compare",
+    "pytest_collect_file",
+    "pytest_runtest_call",
+    "sense",
+]
