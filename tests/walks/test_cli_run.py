@@ -147,6 +147,28 @@ def test_a_battery_that_nobody_answers_is_an_error_that_says_the_ways() -> None:
     assert not Path(".sensecheck").exists()
 
 
+def test_what_a_python_source_raises_is_shown_with_its_text_and_its_line() -> None:
+    Path("bot.py").write_text("def answer(prompt):\n    raise LookupError('no such model: tiny-7b')\n")
+    Path("own.battery.yaml").write_text(
+        "providers: [file://bot.py]\nprompts: ['{{ user }}']\ntests:\n"
+        "  - {description: answers, vars: {user: Hello}, assert: [{type: contains, value: Hello}]}\n"
+    )
+    why = "no answer: `bot.py:answer` raised LookupError at `bot.py`, line 2: no such model: tiny-7b"
+
+    found, told = typed("run", "own.battery.yaml"), typed("run", "own.battery.yaml", "--json")
+
+    assert found.exit_code == told.exit_code == 3
+    assert why in found.stdout
+    assert json.loads(told.stdout)["errors"] == [
+        {
+            "test": "answers",
+            "place": "own.battery.yaml:4:5",
+            "source": "file://bot.py",
+            "because": why,
+        }
+    ]
+
+
 def test_answers_of_several_sources_are_told_apart() -> None:
     said = ("Hello", "Goodbye"), ("Hi", "Goodbye")
     rows = [

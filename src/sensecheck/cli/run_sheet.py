@@ -48,6 +48,17 @@ def summary(writing: Writing, overview: Overview) -> dict[str, Any]:
         "battery": header.battery,
         **counts(overview.tally),
         "sources": {label: counts(tally) for label, tally in overview.columns.items()},
+        "errors": [_error(one) for one in overview.worst.get("error", ())][:MOST],
+    }
+
+
+def _error(one: Tried) -> dict[str, Any]:
+    result = one.deciding
+    return {
+        "test": title(result),
+        "place": result.place,
+        "source": result.source,
+        "because": result.verdict.because,
     }
 
 

@@ -81,13 +81,26 @@ def _not_well_formed(wrong: "jinja2.TemplateSyntaxError", place: Place) -> Batte
 def _environment() -> "jinja2.Environment":
     """A sandbox: a template reads its variables and nothing else."""
     with extra("battery"):
-        import jinja2
         from jinja2.sandbox import ImmutableSandboxedEnvironment
     environment = ImmutableSandboxedEnvironment(
-        undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True, finalize=_written
+        undefined=_falsy_undefined(), autoescape=False, keep_trailing_newline=True, finalize=_written
     )
     environment.filters["dump"] = _dumped
     return environment
+
+
+@lru_cache(maxsize=1)
+def _falsy_undefined() -> "type[jinja2.StrictUndefined]":
+    """An unset variable: false in `{% if context %}`, as promptfoo has it, and an error in all other uses."""
+    import jinja2
+
+    class FalsyUndefined(jinja2.StrictUndefined):
+        __slots__ = ()
+
+        def __bool__(self) -> bool:
+            return False
+
+    return FalsyUndefined
 
 
 def _written(value: Any) -> Any:

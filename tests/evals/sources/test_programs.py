@@ -1,6 +1,7 @@
 """Sources that are code: functions of Python files, and commands."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -40,7 +41,7 @@ def tells(prompt):
     return {"error": f"cannot do {prompt}"}
 
 def raises(prompt):
-    raise ValueError(f"the key sk-secret is wrong for {prompt}")
+    raise ValueError("the key sk-secret is wrong for this account")
 
 def leaves(prompt):
     raise SystemExit(3)
@@ -53,6 +54,13 @@ def nothing(prompt):
 
 def costly(prompt):
     return {"output": "x", "cost": "much"}
+
+def loads(prompt):
+    import json
+    return json.loads("no JSON")
+
+async def repeats(prompt):
+    raise KeyError(prompt)
 """
 ECHO = """
 import json, sys
@@ -127,15 +135,24 @@ def test_a_function_may_simply_take_the_prompt(folder: Path, written: str, said:
     ("function", "told"),
     [
         ("fails", "gave an error: no more credit"),
-        ("raises", "raised ValueError at `answers.py`, line 26"),
-        ("leaves", "raised SystemExit at `answers.py`, line 29"),
+        (
+            "raises",
+            "raised ValueError at `answers.py`, line 26: the key [key] is wrong for this account",
+        ),
+        ("leaves", "raised SystemExit at `answers.py`, line 29: 3"),
+        ("loads", "raised JSONDecodeError at `answers.py`, line 42, in `decoder.py`, line LINE: Expecting"),
+        (
+            "repeats",
+            "raised KeyError at `answers.py`, line 45, with a text that repeats the prompt, or a key",
+        ),
         ("nothing", "gave NoneType; wanted a text, or a mapping with `output`"),
         ("costly", "gave a `cost` that is no number; found str"),
     ],
 )
 def test_a_function_that_gives_no_answer_is_told_by_name(folder: Path, function: str, told: str) -> None:
-    heard = source(f"file://answers.py:{function}", folder=folder).answer(asked("hi"))
-    assert because(heard) == f"`answers.py:{function}` {told}"
+    heard = source(f"file://answers.py:{function}", folder=folder).answer(asked("What is it?"))
+    why = re.sub(r"(?<=decoder.py`, line )\d+: Expecting.*", "LINE: Expecting", because(heard))
+    assert why == f"`answers.py:{function}` {told}"
 
 
 @pytest.mark.parametrize(
@@ -150,8 +167,8 @@ def test_a_function_that_gives_no_answer_is_told_by_name(folder: Path, function:
             "cannot be run: ModuleNotFoundError for `no_such_module` at `broken.py`, line 1",
         ),
         ("file://leaving.py", {}, "cannot be run: SystemExit at `leaving.py`, line 2"),
-        ("file://telling.py", {}, "cannot be run: ValueError at `telling.py`, line 1"),
-        ("file://unread.py", {}, "cannot be run: SyntaxError at `unread.py`, line 2"),
+        ("file://telling.py", {}, "cannot be run: ValueError at `telling.py`, line 1: [key] is no key"),
+        ("file://unread.py", {}, "cannot be run: SyntaxError at `unread.py`, line 2: '(' was never closed"),
         ("file://answers.py", {"pythonExecutable": "python2"}, "`pythonExecutable` is a key of promptfoo"),
         ("file://answers.py", {"workers": 0}, "`workers` wants a whole number of 1 or more"),
     ],
@@ -183,6 +200,26 @@ def test_an_error_of_a_function_is_not_told_when_it_repeats_the_prompt_or_a_key(
     why = because(function.answer(asked(prompt)))
     assert why == "`answers.py:tells` gave an error that repeats the prompt, or a key"
     assert "sk-of" not in repr(source("file://answers.py:tells", folder=folder, environment=environment))
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "shown"),
+    [
+        ("no such model: tiny", {}, ": no such model: tiny"),
+        ("401 for Bearer abc.def", {}, ": 401 for Bearer [key]"),
+        ("cannot reach https://me:pass@host/v1", {}, ": cannot reach https://[key]@host/v1"),
+        ("denied: open-sesame-now", {"password": "open-sesame-now"}, ", with a text that repeats the prompt"),
+        ("two\nlines \x1b[31m", {}, ": two lines \N{REPLACEMENT CHARACTER}[31m"),
+        ("long " * 100, {}, f": {'long ' * 40}…"),
+    ],
+)
+def test_the_text_of_an_exception_is_shown_without_keys(
+    tmp_path: Path, text: str, config: dict[str, Any], shown: str
+) -> None:
+    (tmp_path / "own.py").write_text(f"def answer(prompt):\n    raise ValueError({text!r})\n")
+    why = because(source("file://own.py", config, folder=tmp_path).answer(asked("What is it?")))
+
+    assert why.startswith(f"`own.py:answer` raised ValueError at `own.py`, line 2{shown}")
 
 
 def test_what_a_function_prints_is_no_result(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,10 @@
 """The rules on embeddings that a test may have beside its assertions: `embedding_validation`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sensecheck.checks.against import Against
 from sensecheck.checks.scored import Part
+from sensecheck.core.errors import BatteryError
 from sensecheck.core.nearest import unknown
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.assertions.clusters import loaded_clusters
@@ -47,9 +48,8 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     if "type" not in held:
         raise node.wrong(f"`embedding_validation` lacks the key `type`; known: {', '.join(RULES)}")
     kind = held.pop("type").one_of("type of `embedding_validation`", RULES)
-    for key in held:
-        if key not in RULES[kind]:
-            raise node.wrong(unknown(f"key of `{kind}`", key, ("type", *RULES[kind])), key=key)
+    for wrong in unknown_keys_of_rule(kind, node):
+        raise wrong
     for key in REQUIRED.get(kind, ()):
         if key not in held:
             raise node.wrong(f"`{kind}` lacks the key `{key}`")
@@ -62,6 +62,14 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     if expected is not None:
         check = Against(check, expected=loaded(expected, about).text(f"`expected` of `{kind}`"))
     return kind, Part(check, wanted=shown)
+
+
+def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
+    """What is wrong with each key that a rule does not take."""
+    known = ("type", *RULES[kind])
+    for key in node.mapping("`embedding_validation`"):
+        if key not in known:
+            yield node.wrong(unknown(f"key of `{kind}`", key, known), key=key)
 
 
 def _must_decide(kind: str, held: Mapping[str, Node]) -> None:

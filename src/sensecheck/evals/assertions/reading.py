@@ -9,7 +9,7 @@ from sensecheck.evals.assertions.embedding import read_embedding_validation
 from sensecheck.evals.assertions.kinds import KINDS, SET
 from sensecheck.evals.assertions.opinions import Named, second_opinion
 from sensecheck.evals.assertions.scores import score_of, weight_of
-from sensecheck.evals.assertions.single import SHARED, WHEN, check_of, must_hold, type_of
+from sensecheck.evals.assertions.single import WHEN, check_of, must_hold, type_of
 from sensecheck.evals.assertions.wanted import wanted
 from sensecheck.evals.node import Node
 
@@ -40,7 +40,7 @@ def _assertion(node: Node, held: Mapping[str, Node], about: About) -> Named:
 
 def _set(node: Node, held: Mapping[str, Node], about: About) -> Scored:
     """Several assertions as one."""
-    must_hold(SET, node, held, (*SHARED, "assert", "threshold"), ("assert",))
+    must_hold(SET, node, held, ("assert",))
     parts = tuple(part for _, part in read_assertions(held["assert"], about))
     threshold = score_of(held["threshold"], f"a `threshold` of `{SET}`") if "threshold" in held else None
     try:

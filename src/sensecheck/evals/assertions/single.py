@@ -1,6 +1,6 @@
 """One assertion: its type, and the check that it becomes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.core.nearest import unknown
@@ -31,7 +31,7 @@ def check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> 
     """The check that an assertion of this type becomes."""
     base = named.removeprefix("not-")
     kind = KINDS[base]
-    must_hold(named, node, held, (*kind.keys, *SHARED, WHEN), kind.required)
+    must_hold(named, node, held, kind.required)
     try:
         return kind.check(Asked(base, node, held, about, named, turned=(named != base) != kind.denies))
     except BatteryError:
@@ -40,13 +40,24 @@ def check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> 
         raise node.wrong(f"`{named}`: {wrong}", key="value") from wrong
 
 
-def must_hold(
-    named: str, node: Node, held: Mapping[str, Node], known: tuple[str, ...], required: Iterable[str]
-) -> None:
-    """Raise for a key that would be ignored, and for one that is missing."""
-    for key in held:
+def keys_of_type(named: str) -> tuple[str, ...]:
+    """What may stand in an assertion of a known type."""
+    if named == SET:
+        return (*SHARED, "assert", "threshold")
+    return (*KINDS[named.removeprefix("not-")].keys, *SHARED, WHEN)
+
+
+def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) -> Iterator[BatteryError]:
+    """What is wrong with each key that would be ignored."""
+    for key in node.mapping("an assertion"):
         if key not in known:
-            raise node.wrong(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
+            yield node.wrong(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
+
+
+def must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
+    """Raise for a key that would be ignored, and for one that is missing."""
+    for wrong in unknown_keys_of_assertion(named, node, keys_of_type(named)):
+        raise wrong
     for key in required:
         if key not in held:
             raise node.wrong(f"`{named}` lacks the key `{key}`")

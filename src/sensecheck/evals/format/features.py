@@ -1,9 +1,10 @@
 """What may stand in a battery: keys that are read, that change nothing, and that only promptfoo has."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from sensecheck.core.errors import BatteryError
 from sensecheck.core.nearest import unknown
 from sensecheck.evals.node import Node
 
@@ -20,14 +21,19 @@ class Keys:
 
     def of(self, node: Node, what: str) -> Mapping[str, Node]:
         """The entries that are read; a key that would be ignored is an error."""
+        for wrong in self.unread(node, what):
+            raise wrong
+        return {key: item for key, item in node.mapping(what).items() if key in self.read}
+
+    def unread(self, node: Node, what: str) -> Iterator[BatteryError]:
+        """What is wrong with each key that would be ignored."""
         for key, item in node.mapping(what).items():
             if key in self.foreign and item.held not in _OFF:
                 instead = f"; {self.foreign[key]}" if self.foreign[key] else ""
                 message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
-                raise node.wrong(message, key=key)
+                yield node.wrong(message, key=key)
             if key not in self.read and key not in self.idle and key not in self.foreign:
-                raise node.wrong(unknown(f"key of {what}", key, self.read), key=key)
-        return {key: item for key, item in node.mapping(what).items() if key in self.read}
+                yield node.wrong(unknown(f"key of {what}", key, self.read), key=key)
 
 
 _OFF: Final[tuple[Any, ...]] = (None, False, (), {})

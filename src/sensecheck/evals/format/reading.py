@@ -13,6 +13,7 @@ from sensecheck.evals.format.head import Head, read_head
 from sensecheck.evals.format.mistakes import Mistakes
 from sensecheck.evals.format.naming import KeyBook
 from sensecheck.evals.format.prompts import prompt_of
+from sensecheck.evals.format.unknown_keys import unknown_keys, unknown_keys_of_head, unknown_keys_of_test
 from sensecheck.evals.node import Node, Place
 
 _UNWORDED = Wording("", "")
@@ -22,12 +23,15 @@ def read_battery(path: Path, *, environment: Mapping[str, str], shelf: Shelf | N
     """The battery in a YAML or JSON file; `BatteryError` names every place where something is wrong."""
     files = Files(path.parent)
     node = files.document(path, Node(None, Place(str(path), 1)))
-    head = read_head(node, files, environment)
-    reader = CaseReader(
-        files, head.environment, shelf or Shelf.shipped(), head.wordings, head.sources, head.repeat
-    )
-    if head.default is not None:
-        reader = replace(reader, default=reader.read_default(head.default))
+    try:
+        head = read_head(node, files, environment)
+        reader = CaseReader(
+            files, head.environment, shelf or Shelf.shipped(), head.wordings, head.sources, head.repeat
+        )
+        if head.default is not None:
+            reader = replace(reader, default=reader.read_default(head.default))
+    except BatteryError as wrong:
+        raise _with_unknown_keys(wrong, node, files) from wrong
     _must_all_be_right(head, reader, node)
     return Battery(
         path=path,
@@ -39,6 +43,15 @@ def read_battery(path: Path, *, environment: Mapping[str, str], shelf: Shelf | N
         environment=head.environment,
         at_once=head.at_once,
     )
+
+
+def _with_unknown_keys(wrong: BatteryError, node: Node, files: Files) -> BatteryError:
+    """What is wrong with the head, and each unknown key of the whole battery: its tests are not read then."""
+    mistakes = Mistakes()
+    for key in unknown_keys(node, files):
+        mistakes.add(key)
+    mistakes.add(wrong)
+    return mistakes.as_error()
 
 
 def _tests(head: Head, reader: CaseReader) -> Iterator[BatteryTest]:
@@ -60,6 +73,7 @@ def _each(head: Head, reader: CaseReader) -> Iterator[BatteryTest | BatteryError
                 number += 1
                 yield replace(test, number=number, key=keys.key(test))
         except BatteryError as wrong:
+            yield from unknown_keys_of_test(row)
             yield wrong
         except SpecError as wrong:
             yield BatteryError(f"{row.place}: {wrong}")
@@ -77,6 +91,9 @@ def _must_all_be_right(head: Head, reader: CaseReader, node: Node) -> None:
                 mistakes.noting(lambda: _must_be_worded(head, test), None)  # noqa: B023 - called at once
     except BatteryError as wrong:
         mistakes.add(wrong)
+    if mistakes:
+        for key in unknown_keys_of_head(node):  # a default is read with each test
+            mistakes.add(key)
     mistakes.must_be_none()
     if not count:
         raise node.wrong("there is no test in this battery", key="tests")

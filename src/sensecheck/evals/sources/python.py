@@ -42,12 +42,13 @@ class PythonSource:
         return f"python:{self.name}:{digest(self.label, dict(self.config))}"
 
     def answer(self, question: Question) -> Answer | NoAnswer:
-        """What the function returns; what it raises is told by its kind and its line."""
+        """What the function returns; what it raises is told by its kind, its line and its text."""
         before = time.perf_counter()
         try:
             given = self._called(question)
         except RAISED as raised:
-            return NoAnswer(f"`{self.name}` raised {told(raised)}")
+            private = (question.prompt, *self.keys)
+            return NoAnswer(f"`{self.name}` raised {told(raised, private=private)}")
         latency_ms = (time.perf_counter() - before) * 1000
         return answer_from(given, latency_ms, who=f"`{self.name}`", prompt=question.prompt, keys=self.keys)
 
@@ -78,10 +79,11 @@ def check(spec: SourceSpec) -> int:
 def load(spec: SourceSpec, options: SourceOptions) -> PythonSource:
     """The function; one call at a time, unless `workers` in its config says more."""
     file, wanted = _named(spec)
-    function = function_of(options.folder / file, (wanted,) if wanted else DEFAULTS, spec.config)
-    name = f"{file}:{getattr(function, '__name__', wanted)}"
     config = spec.config.plain()
     keys = keys_in([options.environment, config])
+    names = (wanted,) if wanted else DEFAULTS
+    function = function_of(options.folder / file, names, spec.config, private=keys)
+    name = f"{file}:{getattr(function, '__name__', wanted)}"
     return PythonSource(spec.label, function, name, config, check(spec), keys)
 
 
