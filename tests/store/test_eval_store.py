@@ -1,5 +1,6 @@
 """A store of evaluations keeps what it is given, once, and gives it back."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -8,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from sensecheck.core.errors import NotKept, SampleError, SpecError
+from sensecheck.store.address import as_written
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.store.tables import runs
@@ -218,7 +220,9 @@ def test_the_latest_run_is_the_one_that_began_last_and_the_previous_one_is_of_it
 
 
 def test_an_empty_store_says_how_to_make_a_run(store: EvalStore) -> None:
-    with pytest.raises(SpecError, match=r"^no evaluation is kept yet; make one with `sensecheck eval`"):
+    named = re.escape(as_written(store.engine.url))
+    make = rf"make one with `sensecheck eval QUESTIONS --store {named}`$"
+    with pytest.raises(SpecError, match=rf"^no evaluation is kept yet; {make}"):
         store.run("latest")
     with pytest.raises(SpecError, match="there is no run `7`: no evaluation is kept yet"):
         store.run("7")

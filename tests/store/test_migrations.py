@@ -9,7 +9,7 @@ from sqlalchemy import Engine, inspect, text
 
 from sensecheck.core.errors import NotKept, SpecError, Unreachable
 from sensecheck.store import upgrading
-from sensecheck.store.address import database_url, shown
+from sensecheck.store.address import as_written, database_url, shown
 from sensecheck.store.engine import engine_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.migrations.base import (
@@ -281,6 +281,15 @@ def test_a_revision_that_is_none_is_told(address: str, to: str, says: str) -> No
 
     with pytest.raises(SpecError, match=says):
         upgrade(address, to)
+
+
+def test_a_hint_names_the_revision_and_the_store(address: str, engine: Engine) -> None:
+    upgrade(address)
+
+    with pytest.raises(SpecError) as caught:
+        upgrade(address, "base")
+    named = f"sensecheck db downgrade --to base --store {as_written(engine.url)}"
+    assert str(caught.value).endswith(f"to go back, run `{named}`")
 
 
 def test_a_downgrade_does_not_go_up(address: str) -> None:

@@ -125,7 +125,7 @@ def test_a_check_of_what_is_not_says_how_to_fix_it(file: str) -> None:
 
     assert done.exit_code == 3
     assert "wrong  revision  there are no tables yet" in done.stdout
-    assert "fix: sensecheck db upgrade" in done.stdout
+    assert f"fix: sensecheck db upgrade --store sqlite:///{file}\n" in done.stdout
     assert told["sound"] is False
     assert [finding["name"] for finding in told["findings"]] == ["revision"]
 

@@ -74,6 +74,15 @@ def test_recorded_answers_are_read_kept_and_summed_up() -> None:
     assert list(table.labels["ok"]) == [1, 0, 1]
 
 
+def test_hints_name_the_store_that_was_named() -> None:
+    evaluated(written(), "--ignore", "ok", "--store", "our evals.sqlite3")
+    found = evaluated(written(), "--ignore", "ok", "--store", "our evals.sqlite3")
+
+    named = "--store 'sqlite:///our evals.sqlite3'"
+    assert f"look at it: sensecheck history show 2 {named}\n" in found.stdout
+    assert f"sensecheck history compare 1 2 {named}\n" in found.stdout
+
+
 @pytest.mark.core
 def test_a_second_run_says_how_to_compare() -> None:
     evaluated(written(), "--ignore", "ok")

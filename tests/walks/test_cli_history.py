@@ -347,7 +347,10 @@ def test_encoders_of_one_run_are_held_against_each_other(store: Path) -> None:
         (["trend", "--metric", "lexical"], "did you mean `lexical_aggregate`?"),
         (["trend", "--project", "nowhere"], "no evaluation is kept that has begun"),
         (["encoders", "1"], "by one encoder only, `minilm`"),
-        (["agreement"], "these runs have no labels"),
+        (
+            ["agreement"],
+            "no answer of the run 2 has a label; add some with `sensecheck history label 2 ",
+        ),
         (["list", "--store", "mysql://x/y"], "is no store; wanted"),
     ],
 )
@@ -418,3 +421,31 @@ def test_a_store_of_postgresql_is_read_the_same_way(tmp_path: Path) -> None:
         for verb, name in (("export", "out.csv"), ("report", "out.html")):
             written = history("", verb, "1", "-o", str(tmp_path / name), "--store", address)
             assert written.exit_code == 0, written.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["show"], "one of them in full: sensecheck history show 2 --question ID"),
+        (["show", "9"], "or its id; `sensecheck history list"),
+        (["show", "--question", "zzzzzzzz"], "`sensecheck history export 2"),
+        (["agreement", "1"], "`sensecheck history label 1 FILE"),
+        (["trend", "--project", "nobody"], "`sensecheck history list"),
+    ],
+)
+def test_a_hint_names_the_run_and_the_store_that_it_speaks_of(
+    made: Path, arguments: list[str], hint: str
+) -> None:
+    found = typed("history", *arguments, "--store", str(made))
+
+    assert f"{hint} --store sqlite:///{made}" in found.stdout + found.stderr
+
+
+def test_where_the_store_is_the_usual_one_a_hint_does_not_name_it(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".sensecheck").mkdir()
+    shutil.copy(made, ".sensecheck/evals.sqlite3")
+
+    assert "sensecheck history show 2 --question ID\n" in typed("history", "show").stdout

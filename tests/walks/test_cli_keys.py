@@ -90,7 +90,7 @@ def test_postgresql_wants_a_pepper_of_its_own(store: str) -> None:
 def test_no_keys_are_told_with_what_to_do(store: str) -> None:
     ServiceStore.open(store).close()
 
-    assert "sensecheck keys create" in keys(store, "list").stdout
+    assert f"`sensecheck keys create --store sqlite:///{store}`" in keys(store, "list").stdout
 
 
 def test_looking_at_keys_makes_no_database(store: str) -> None:

@@ -147,6 +147,15 @@ def test_a_battery_that_nobody_answers_is_an_error_that_says_the_ways() -> None:
     assert not Path(".sensecheck").exists()
 
 
+def test_where_runs_are_kept_elsewhere_the_hint_names_the_file(tmp_path: Path) -> None:
+    Path("green.battery.yaml").write_text(GREEN)
+    found = typed("run", "green.battery.yaml", SENSECHECK_RUNS=str(tmp_path / "our runs"))
+
+    file = tmp_path / "our runs" / "1.jsonl"
+    assert f"see it with `sensecheck report '{file}' -o report.html`" in found.stdout
+    assert typed("report", str(file), "-o", "report.html").exit_code == 0
+
+
 def test_what_a_python_source_raises_is_shown_with_its_text_and_its_line() -> None:
     Path("bot.py").write_text("def answer(prompt):\n    raise LookupError('no such model: tiny-7b')\n")
     Path("own.battery.yaml").write_text(

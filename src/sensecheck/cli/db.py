@@ -59,7 +59,7 @@ def upgrade(
         write_line(written or "-- there is nothing to do")
         return
     with _packages_for(address):
-        _move(lambda progress: upgrading.upgrade(address, to, progress=progress), as_json=as_json)
+        _move(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -77,7 +77,7 @@ def downgrade(
         _ask(to, as_json=as_json)
     address = _address(store)
     with _packages_for(address):
-        _move(lambda progress: upgrading.downgrade(address, to, progress=progress), as_json=as_json)
+        _move(lambda progress: upgrading.downgrade(address, to, progress=progress), address, as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -133,14 +133,15 @@ def _ask(to: str, *, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _move(work: "Callable[[OnProgress], MigrationResult]", *, as_json: bool) -> None:
+def _move(work: "Callable[[OnProgress], MigrationResult]", address: str, *, as_json: bool) -> None:
+    from sensecheck.store.address import store_option
+
     try:
         with _progress(hidden=as_json) as progress:
             moved = work(progress)
     except KeyboardInterrupt:
-        complain(
-            "interrupted; `sensecheck db check` says where the database is", "Interrupted", as_json=as_json
-        )
+        check = f"sensecheck db check{store_option(address)}"
+        complain(f"interrupted; `{check}` says where the database is", "Interrupted", as_json=as_json)
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
         write_json(asdict(moved))

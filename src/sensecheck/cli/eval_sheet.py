@@ -6,6 +6,7 @@ from sensecheck.cli.history_table import counted
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.totals_table import show_metrics, show_unanswered
 from sensecheck.evals.qa.totals import Totals
+from sensecheck.store.address import store_option
 from sensecheck.store.records import Run
 
 
@@ -19,9 +20,10 @@ def show_totals(paper: Paper, run: Run, totals: Totals, address: str, *, before:
         f"run {run.key}{f' ({safe(run.name)})' if run.name else ''} of the project {safe(run.test.project)}"
     )
     paper.say((f"{where} is kept in {safe(address)}", "dim"))
-    paper.say(("look at it: ", "dim"), (f"sensecheck history show {run.key}", "cyan"))
+    named = safe(store_option(address))
+    paper.say(("look at it: ", "dim"), (f"sensecheck history show {run.key}{named}", "cyan"))
     if before is not None:
-        compare = f"sensecheck history compare {before} {run.key}"
+        compare = f"sensecheck history compare {before} {run.key}{named}"
         paper.say(("hold it against the one before: ", "dim"), (compare, "cyan"))
 
 

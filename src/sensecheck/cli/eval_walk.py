@@ -23,6 +23,7 @@ from sensecheck.evals.qa.conditions import must_go_on
 from sensecheck.evals.qa.metric_summary import MetricSummary
 from sensecheck.evals.qa.running import Batch, read_nothing, run_questions
 from sensecheck.evals.qa.totals import Totals, totals_of
+from sensecheck.store.address import store_option
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
 
@@ -155,8 +156,9 @@ def _say_how_to_resume(order: Order, run: Run, *, as_json: bool) -> None:
         write_json({"error": "interrupted", "kind": "Interrupted", "run": run.key}, err=True)
         return
     named = safe(str(order.questions)) if order.questions else f"--project {safe(order.named_project)}"
+    store = safe(store_option(order.settings.store))
     Paper(stderr=True).say(
         ("interrupted: ", "bold yellow"),
-        f"what was read is kept; go on with `sensecheck eval {named} --resume {run.key}` ",
+        f"what was read is kept; go on with `sensecheck eval {named} --resume {run.key}{store}` ",
         "and the same options",
     )

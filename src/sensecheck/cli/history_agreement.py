@@ -97,7 +97,7 @@ def _labelled(
     with opened(store) as held:
         runs = runs_named(held, named, project)
         tables = [held.table(run) for run in runs]
-        chosen = chosen_label(labels_of(tables), label)
+        chosen = chosen_label(labels_of(tables), label, runs=runs, store=held)
         return tables, chosen, said_yes_or_no(held, runs, chosen)
 
 

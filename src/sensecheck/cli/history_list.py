@@ -22,6 +22,7 @@ def list_(store: Store = None, project: Project = None, test: TestName = None, a
     """List the evaluations that are kept, the oldest first."""
     with extra("store"):
         from sensecheck.evals.qa.compare.brief import RunBrief
+        from sensecheck.store.address import store_option
 
     with opened(store) as held:
         found = held.runs(project=project, test=test)
@@ -32,7 +33,8 @@ def list_(store: Store = None, project: Project = None, test: TestName = None, a
         elif found:
             show_table(Paper(), _HEAD, [_row(run, answered.get(run.key, 0)) for run in found], left=5)
         else:
-            Paper().say(f"no evaluation is kept in {safe(held.address)}; make one with `sensecheck eval`")
+            make = f"sensecheck eval QUESTIONS{safe(store_option(held.address))}"
+            Paper().say(f"no evaluation is kept in {safe(held.address)}; make one with `{make}`")
 
 
 def _answered(store: "EvalStore", found: "list[Run]") -> dict[int, int]:

@@ -7,6 +7,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Select, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.store.address import store_option
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import Run
 from sensecheck.store.run_reading import Metric
@@ -57,7 +58,8 @@ def _no_such(store: EvalStore, run: Run, question: str) -> str:
     query = _in_set(select(pairs.c.id), run)
     names = _read(store, lambda held: list(held.execute(query).scalars()))
     close = get_close_matches(question, names, n=1, cutoff=0.5)
-    hint = f"; did you mean `{close[0]}`?" if close else "; `sensecheck history export` lists them all"
+    export = f"sensecheck history export {run.key}{store_option(store.address)}"
+    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` lists them all"
     return f"the run {run.key} has no question `{question}`{hint}"
 
 

@@ -1,6 +1,6 @@
 """What the verbs of `sensecheck history` can be told, and the store that they read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,13 +64,14 @@ def _store(address: str) -> "EvalStore":
     from pathlib import Path
 
     with extra("store"):
-        from sensecheck.store.address import database_url, shown
+        from sensecheck.store.address import database_url, shown, store_option
 
     url = database_url(address)
     is_file = url.get_backend_name() == "sqlite"
     if is_file and not Path(url.database or "").is_file():
         raise SpecError(
-            f"there is no store `{shown(url)}`; `sensecheck eval` makes one, or name another with `--store`"
+            f"there is no store `{shown(url)}`; `sensecheck eval QUESTIONS{store_option(url)}` makes it, "
+            "or name another with `--store`"
         )
     with extra("store" if is_file else "postgresql"):
         from sensecheck.store.eval_store import EvalStore
@@ -84,12 +85,19 @@ def runs_named(store: "EvalStore", named: list[str] | None, project: str | None)
     return [found[key] for key in sorted(found)]
 
 
-def chosen_label(known: tuple[str, ...], label: str | None) -> str:
+def chosen_label(
+    known: tuple[str, ...], label: str | None, *, runs: "Sequence[Run]", store: "EvalStore"
+) -> str:
     """The label that is meant; where there is only one, it need not be named."""
     if label is not None:
         return label
     if len(known) == 1:
         return known[0]
     if not known:
-        raise SpecError("these runs have no labels; add some with `sensecheck history label RUN FILE`")
+        from sensecheck.store.address import store_option
+
+        numbers = ", ".join(str(run.key) for run in runs)
+        add = f"sensecheck history label {runs[-1].key} FILE{store_option(store.address)}"
+        which = "run" if len(runs) == 1 else "runs"
+        raise SpecError(f"no answer of the {which} {numbers} has a label; add some with `{add}`")
     raise SpecError(f"there are several labels; say which with `--label`: {', '.join(known)}")

@@ -4,6 +4,7 @@ from sensecheck.cli.history_table import cut
 from sensecheck.cli.paint import Paper, quoted, safe
 from sensecheck.cli.totals_table import show_metrics, show_unanswered
 from sensecheck.evals.qa.totals import Totals
+from sensecheck.store.address import store_option
 from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair, RunTable
 
@@ -14,6 +15,8 @@ def show_run(
     totals: Totals,
     metric: str | None,
     worst: list[tuple[str, float, AnsweredPair]],
+    *,
+    address: str,
 ) -> None:
     """What run it is, its metrics, what is missing in them, and where it is worst."""
     _show_head(paper, table)
@@ -28,7 +31,7 @@ def show_run(
             (cut(name), "cyan"), f"  {quoted(found.pair.question or '')}", label=(f"{value:.3f}  ", "bold")
         )
     if worst:
-        told = f"sensecheck history show {table.run.key} --question ID"
+        told = f"sensecheck history show {table.run.key} --question ID{safe(store_option(address))}"
         paper.say(("one of them in full: ", "dim"), (told, "cyan"))
 
 

@@ -78,7 +78,7 @@ def _show_run(store: "EvalStore", run: "Run", metric: str | None, most: int, *, 
     totals, chosen = totals_of(store, table), _chosen(table, metric)
     told = _worst(store, run, table, chosen, most)
     if not as_json:
-        show_run(Paper(), table, totals, chosen, told)
+        show_run(Paper(), table, totals, chosen, told, address=store.address)
         return
     labels = {name: int((said == said).sum()) for name, said in table.labels.items()}
     worst = [{"id": name, "metric": chosen, "value": value} for name, value, _ in told]

@@ -81,9 +81,12 @@ def _asked(store: "EvalStore", runs: "list[Run]") -> "Iterator[Asked]":
 
 def _runs(store: "EvalStore", project: str | None, test: str | None) -> "list[Run]":
     """The runs of one test: those of several are no trend."""
+    from sensecheck.store.address import store_option
+
     runs = [run for run in store.runs(project=project, test=test) if run.done]
     if not runs:
-        raise SpecError("no evaluation is kept that has begun; `sensecheck history list` shows what there is")
+        listed = f"sensecheck history list{store_option(store.address)}"
+        raise SpecError(f"no evaluation is kept that has begun; `{listed}` shows what there is")
     for option, names in (
         ("--project", {run.test.project for run in runs}),
         ("--test", {run.test.name for run in runs}),

@@ -97,7 +97,7 @@ def list_(store: Store = None, as_json: Json = False) -> None:
     elif found:
         show_table(Paper(), _HEAD, [_row(key) for key in found], left=6)
     else:
-        Paper().say("there are no keys; make one with `sensecheck keys create`")
+        Paper().say(f"there are no keys; make one with `{_command('create', store)}`")
 
 
 @app.command()
@@ -116,7 +116,7 @@ def revoke(
         with writing(held.engine) as connection:
             since = revoke_key(connection, parts.id if parts else key)
     if since is None:
-        raise SpecError("there is no key with this id; `sensecheck keys list` shows them")
+        raise SpecError(f"there is no key with this id; `{_command('list', store)}` shows them")
     if as_json:
         write_json({"id": parts.id if parts else key, "revoked_at": since.isoformat()})
     else:
@@ -145,6 +145,14 @@ def _opened(address: str | None, *, must_be_there: bool = False) -> "Iterator[tu
         store.close()
 
 
+def _command(verb: str, store: str | None) -> str:
+    """A command on the same database, to be copied."""
+    from sensecheck.store.address import store_option
+
+    named = settings_with(None).store if store is None else store
+    return f"sensecheck keys {verb}{safe(store_option(named))}"
+
+
 def _must_be_there(address: str) -> None:
     from pathlib import Path
 
@@ -152,7 +160,8 @@ def _must_be_there(address: str) -> None:
 
     url = database_url(address)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-        raise SpecError(f"there is no database at `{url.database}`; `sensecheck keys create` makes it")
+        make = _command("create", address)
+        raise SpecError(f"there is no database at `{url.database}`; `{make}` makes it")
 
 
 def _must_be_known(store: "ServiceStore", project: int, policy: str) -> None:

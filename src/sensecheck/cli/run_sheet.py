@@ -1,6 +1,7 @@
 """A run on paper: what did not pass and why, sources side by side, the counts, and where to see more."""
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import Any
 
 from rich.cells import cell_len
@@ -15,6 +16,7 @@ from sensecheck.evals.overview import Overview
 from sensecheck.evals.run_folder import Writing
 from sensecheck.evals.tally import Tally, Tried
 from sensecheck.evals.titles import cut, title
+from sensecheck.wiring import Settings
 
 MOST = 20
 """Tests that are shown; the report has them all."""
@@ -31,7 +33,7 @@ def show_run(paper: Paper, writing: Writing, overview: Overview, pass_rate: floa
         _show_test(paper, one, worded=overview.by_wording)
         paper.say("")
     if left := overview.tally.total - overview.tally.outcomes["pass"] - len(worst):
-        more = f"`sensecheck report {writing.number} -o report.html` has them all"
+        more = f"`sensecheck report {_named(writing)} -o report.html` has them all"
         paper.say((f"and {left:,} more that did not pass; {more}", "dim"))
         paper.say("")
     if len(overview.columns) > 1:
@@ -122,7 +124,13 @@ def _show_totals(paper: Paper, writing: Writing, overview: Overview, pass_rate: 
     uneven = f", {tally.inconsistent} inconsistent" if tally.inconsistent else ""
     paper.say((f"{tests}: ", "bold"), counted(tally.outcomes), f"{uneven}{rate}{wanted}")
     kept = f"run {writing.number} is kept in {safe(str(writing.run.path))}"
-    paper.say((f"{kept}; see it with `sensecheck report {writing.number} -o report.html`", "dim"))
+    paper.say((f"{kept}; see it with `sensecheck report {_named(writing)} -o report.html`", "dim"))
+
+
+def _named(writing: Writing) -> str:
+    """The run as another command finds it: by its number, or by its file where runs are kept elsewhere."""
+    usual = writing.run.path.parent == Settings().runs_folder()
+    return str(writing.number) if usual else safe(quote(str(writing.run.path)))
 
 
 def _show_grid(paper: Paper, overview: Overview) -> None:

@@ -91,7 +91,7 @@ def _settings(
 def _tell(url: str, wants_key: bool, settings: "Settings", service: "ServiceSettings") -> None:
     """The address for programs, and the rest for people: a log that machines read is not mixed with it."""
     from sensecheck.server.script import script
-    from sensecheck.store.address import database_url, shown
+    from sensecheck.store.address import database_url, shown, store_option
 
     write_line(url)
     sys.stdout.flush()
@@ -100,7 +100,8 @@ def _tell(url: str, wants_key: bool, settings: "Settings", service: "ServiceSett
     paper, kept = Paper(stderr=True), safe(shown(database_url(settings.store)))
     paper.say(f"serving, with answers by {safe(service.writer.partition(':')[0])}, kept in {kept}")
     if wants_key:
-        paper.say("requests want a key: `sensecheck keys create` makes one")
+        create = f"sensecheck keys create{safe(store_option(settings.store))}"
+        paper.say(f"requests want a key: `{create}` makes one")
     named = ' -H "Authorization: Bearer KEY"' if wants_key else ""
     here = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
     # Never broken over two lines: it is there to be copied.

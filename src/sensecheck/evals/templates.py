@@ -97,7 +97,7 @@ def _falsy_undefined() -> "type[jinja2.StrictUndefined]":
     class FalsyUndefined(jinja2.StrictUndefined):
         __slots__ = ()
 
-        def __bool__(self) -> bool:
+        def __bool__(self) -> bool:  # type: ignore[override]  # which is what it changes
             return False
 
     return FalsyUndefined

@@ -1,10 +1,12 @@
 """The address of a database, as people write it and as it may be shown."""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
+from sensecheck.store.default import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -36,3 +38,19 @@ def database_url(address: str) -> "URL":
 def shown(url: "URL") -> str:
     """The address without its password, and without options, one of which may be a password."""
     return url.set(query={}).render_as_string(hide_password=True)
+
+
+def as_written(url: "URL") -> str:
+    """The address as people write it: without its password, its options, and the name of a driver."""
+    from sqlalchemy import URL  # noqa: PLC0415 - an extra, which whoever has a URL has
+
+    plain = url.set(drivername=url.get_backend_name(), query={})
+    bare = URL.create(plain.drivername, plain.username, None, plain.host, plain.port, plain.database)
+    return bare.render_as_string()
+
+
+def store_option(store: "URL | str") -> str:
+    """What a command that we recommend needs to read the same database: ` --store ADDRESS`, or nothing."""
+    url = database_url(store) if isinstance(store, str) else store
+    is_default = url.database == database_url(DEFAULT_STORE).database
+    return "" if is_default else f" --store {quote(as_written(url))}"

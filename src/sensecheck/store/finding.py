@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
+from sensecheck.store.address import store_option
 from sensecheck.store.engine import reading
 from sensecheck.store.records import Run, storable
 from sensecheck.store.runs import runs_found, runs_query
@@ -15,7 +16,6 @@ from sensecheck.store.tables import projects, runs, tests
 LATEST, PREVIOUS = "latest", "previous"
 BY_NUMBER, BY_ID, BY_NAME = "number:", "id:", "name:"
 """What people write before a word that could be several of these."""
-MAKE_ONE = "make one with `sensecheck eval`"
 _DIGITS = 10
 """A number of a run has fewer."""
 
@@ -44,7 +44,7 @@ def must_be_a_project(engine: Engine, name: str) -> None:
 def _must_be_a_project(connection: Connection, name: str) -> None:
     known = list(connection.execute(select(projects.c.name)).scalars())
     if not known:
-        raise SpecError(f"there is no project `{name}`: no evaluation is kept yet; {MAKE_ONE}")
+        raise SpecError(f"there is no project `{name}`: no evaluation is kept yet; {_make_one(connection)}")
     if storable(name) not in known:
         raise SpecError(unknown("project", name, known))
 
@@ -99,16 +99,21 @@ def _not_one(connection: Connection, named: str, found: list[Run], project: str 
         return _several(named, found, within)
     if not (latest := _newest(connection, runs_query(project))):
         none = "" if named in (LATEST, PREVIOUS) else f"there is no run `{named}`{within}: "
-        return f"{none}no evaluation is kept yet{within}; {MAKE_ONE}"
+        return f"{none}no evaluation is kept yet{within}; {_make_one(connection)}"
     if named == PREVIOUS:
         return _alone(connection, latest[0], project)
     names = connection.execute(runs_query(project).with_only_columns(runs.c.name).distinct()).scalars()
     close = get_close_matches(named, filter(None, names), n=1, cutoff=0.5)
     hint = f"did you mean `{close[0]}`? " if close else ""
+    listed = f"sensecheck history list{store_option(connection.engine.url)}"
     return (
         f"there is no run `{named}`{within}; {hint}wanted its number, `{LATEST}`, `{PREVIOUS}`, its name, "
-        "or its id"
+        f"or its id; `{listed}` shows them"
     )
+
+
+def _make_one(connection: Connection) -> str:
+    return f"make one with `sensecheck eval QUESTIONS{store_option(connection.engine.url)}`"
 
 
 def _several(named: str, found: list[Run], within: str) -> str:

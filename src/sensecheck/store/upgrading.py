@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
-from sqlalchemy import URL, Engine
+from sqlalchemy import Engine
 
 from sensecheck.core.errors import SensecheckError, SpecError
-from sensecheck.store.address import database_url
-from sensecheck.store.default import DEFAULT_STORE
+from sensecheck.store.address import as_written, database_url, store_option
 from sensecheck.store.migrations.base import (
     HEAD,
     REVISIONS,
@@ -107,19 +105,10 @@ def check(engine: Engine) -> "Iterator[IntegrityFinding]":
 
 def _must_be_named(engine: Engine, found: Status) -> None:
     address = as_written(engine.url)
-    is_default = engine.url.database == database_url(DEFAULT_STORE).database
-    named = "" if is_default else f" --store {quote(address)}"
-    do = f"run `sensecheck db upgrade{named}`"
+    do = f"run `sensecheck db upgrade{store_option(engine.url)}`"
     if found.found is None:
         raise SpecError(f"`{address}` has no tables of sensecheck yet; {do}")
     if found.found != found.head:
         raise SpecError(
             f"`{address}` is at the revision `{found.found}`, and this version needs `{found.head}`; {do}"
         )
-
-
-def as_written(url: URL) -> str:
-    """The address as people write it: without its password, its options, and the name of a driver."""
-    plain = url.set(drivername=url.get_backend_name(), query={})
-    bare = URL.create(plain.drivername, plain.username, None, plain.host, plain.port, plain.database)
-    return bare.render_as_string()

@@ -108,9 +108,7 @@ def test_those_of_the_default_beside_another_mistake(tmp_path: Path) -> None:
     assert any("`vars` wants a mapping" in line for line in lines)
 
 
-@pytest.mark.parametrize(
-    "text", ["prompts: 7\npromts: 7\n", "tests: 7\ntest: 7\n", "repeat: 7\ntest: 7\n"]
-)
+@pytest.mark.parametrize("text", ["prompts: 7\npromts: 7\n", "tests: 7\ntest: 7\n", "repeat: 7\ntest: 7\n"])
 def test_what_has_another_shape_is_left_to_the_reading(tmp_path: Path, text: str) -> None:
     assert len(unknown_in(said_of(tmp_path, text))) == 1
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 
 import duckdb
@@ -80,7 +81,8 @@ def _config(limits: Limits, spill: str) -> dict[str, str | bool | int | float | 
 
 def _show(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
     if not run.manifest.entries:
-        raise SpecError(f"the run in `{run.address}` has no rows; see why with `sensecheck results summary`")
+        why = f"sensecheck results summary {quote(run.address)}"
+        raise SpecError(f"the run in `{run.address}` has no rows; see why with `{why}`")
     files = [one.name for one in run.manifest.entries]
     if isinstance(run.place, LocalPlace):
         paths = [str(run.place.root / file) for file in files]

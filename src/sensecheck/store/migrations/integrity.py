@@ -8,6 +8,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from sensecheck.core.errors import SpecError
+from sensecheck.store.address import store_option
 from sensecheck.store.evals_view import evals
 from sensecheck.store.migrations.base import (
     HEAD,
@@ -23,7 +24,6 @@ from sensecheck.store.schema import metadata
 from sensecheck.store.tables import answers, batches, runs
 
 CHANGEABLE = ("projects", "api_keys", "daily_figures", "idempotency")
-_UPGRADE = "sensecheck db upgrade"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,11 @@ def _revision(engine: Engine, state: DatabaseState) -> IntegrityFinding:
         check_revision(engine.url, state, REVISIONS)
     except SpecError as wrong:
         return IntegrityFinding("revision", False, str(wrong))
+    upgrade = f"sensecheck db upgrade{store_option(engine.url)}"
     if state.revision is None:
-        return IntegrityFinding("revision", False, "there are no tables yet", _UPGRADE)
+        return IntegrityFinding("revision", False, "there are no tables yet", upgrade)
     if state.revision != HEAD:
-        return IntegrityFinding("revision", False, f"must be `{HEAD}`; got `{state.revision}`", _UPGRADE)
+        return IntegrityFinding("revision", False, f"must be `{HEAD}`; got `{state.revision}`", upgrade)
     return IntegrityFinding("revision", True, f"{HEAD}, the newest")
 
 

@@ -19,7 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from sensecheck.core.errors import NotKept, SensecheckError, SpecError
 from sensecheck.core.nearest import unknown
-from sensecheck.store.address import shown
+from sensecheck.store.address import shown, store_option
 from sensecheck.store.engine import engine_of, writing
 from sensecheck.store.migrations.base import (
     FOLDER,
@@ -120,10 +120,13 @@ class MigrationRunner:
         current = 0 if state.revision is None else known.index(state.revision) + 1
         at = f"`{shown(self.url)}` is at `{state.revision or BASE_WORD}`"
         if direction == "up" and target < current:
-            raise SpecError(f"{at}, after `{to}`; to go back, run `sensecheck db downgrade`")
+            raise SpecError(f"{at}, after `{to}`; to go back, run `{self._command('downgrade', to)}`")
         if direction == "down" and target > current:
-            raise SpecError(f"{at}, before `{to}`; to get there, run `sensecheck db upgrade`")
+            raise SpecError(f"{at}, before `{to}`; to get there, run `{self._command('upgrade', to)}`")
         return known[current:target] if direction == "up" else known[target:current][::-1]
+
+    def _command(self, verb: str, to: str) -> str:
+        return f"sensecheck db {verb} --to {to}{store_option(self.url)}"
 
     def _check_downgrades(self, connection: Connection, steps: Sequence[str]) -> None:
         """Ask each revision that is to be undone, before the first one is: each commits by itself."""
@@ -160,7 +163,8 @@ class MigrationRunner:
         try:
             revision = self._state().revision or BASE_WORD
         except SensecheckError:
-            return "its revision is unknown, since it does not answer; run `sensecheck db check`"
+            check = f"sensecheck db check{store_option(self.url)}"
+            return f"its revision is unknown, since it does not answer; run `{check}`"
         return f"it is at the revision `{revision}`, and no row was lost; fix the cause, then run it again"
 
     def _state(self) -> DatabaseState:

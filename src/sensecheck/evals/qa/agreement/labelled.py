@@ -73,7 +73,8 @@ def _said(tables: Sequence[RunTable], label: str) -> list[tuple[RunTable, Number
     if not known:
         runs = ", ".join(str(table.run.key) for table in tables)
         raise SpecError(
-            f"nobody has labelled an answer of the runs {runs}; add labels with `sensecheck history label`"
+            f"nobody has labelled an answer of the runs {runs}; add labels with "
+            f"`sensecheck history label {tables[-1].run.key} FILE`"
         )
     if label not in known:
         raise SpecError(unknown("label of these runs", label, known))
