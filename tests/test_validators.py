@@ -33,7 +33,7 @@ CLUSTERS = {
 }
 
 
-def validated(validator: EmbeddingValidator, response: str, sense: Sense) -> tuple[bool, str]:
+def validated(validator: SemanticValidator, response: str, sense: Sense) -> tuple[bool, str]:
     return asyncio.run(validator.using(sense).validate(response, {}))
 
 

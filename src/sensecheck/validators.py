@@ -139,14 +139,6 @@ class _There:
 class SemanticValidator(ABC):
     """Says whether a response is valid, and why."""
 
-    @abstractmethod
-    async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
-        """(valid?, why), or `CannotJudge`."""
-
-
-class EmbeddingValidator(SemanticValidator):
-    """Validates by distances between embeddings; the four below are of this kind."""
-
     _measured: _Here | _There = _Here()
 
     def using(self, tools: Sense | ToolCaller) -> Self:
@@ -156,6 +148,14 @@ class EmbeddingValidator(SemanticValidator):
         other = copy(self)
         other._measured = _Here(tools) if isinstance(tools, Sense) else _There(tools)
         return other
+
+    @abstractmethod
+    async def validate(self, response: str, context: dict[str, Any]) -> tuple[bool, str]:
+        """(valid?, why), or `CannotJudge`."""
+
+
+class EmbeddingValidator(SemanticValidator):
+    """A validator by distances between embeddings: the base of the four below, and of one of your own."""
 
 
 class DriftThresholdValidator(EmbeddingValidator):

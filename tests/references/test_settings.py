@@ -113,6 +113,13 @@ def test_a_number_out_of_its_range_in_the_environment_is_named(monkeypatch: pyte
 
 
 def test_an_environment_without_them_has_the_defaults() -> None:
+    assert EmbeddingSettings.from_environment({}) == EmbeddingSettings(
+        dimension=0,
+        top_k_references=2,
+        min_evidence_chars=8,
+        min_reference_similarity=0.0,
+        max_reference_chars_per_item=0,
+    )
     assert EmbeddingSettings.from_environment({"PATH": "/bin"}) == EmbeddingSettings()
 
 

@@ -16,8 +16,8 @@ from sensecheck.sense import Sense
 from sensecheck.validators import (
     ClusterClassificationValidator,
     DriftThresholdValidator,
-    EmbeddingValidator,
     RefusalClusterValidator,
+    SemanticValidator,
     ToolCaller,
     TrajectoryValidator,
 )
@@ -149,7 +149,7 @@ def test_a_call_that_is_given_up_leaves_the_server_answering(walk: Walk) -> None
     assert not walk.call("calculate_drift", {"text_a": FRIDAY, "text_b": FRIDAY}).is_error
 
 
-VALIDATED: list[tuple[EmbeddingValidator, str]] = [
+VALIDATED: list[tuple[SemanticValidator, str]] = [
     (DriftThresholdValidator(FRIDAY), "Your parcel will be there on Friday."),
     (DriftThresholdValidator(FRIDAY), "I like turtles."),
     (DriftThresholdValidator(FRIDAY, 0.0), FRIDAY),
@@ -166,16 +166,14 @@ VALIDATED: list[tuple[EmbeddingValidator, str]] = [
 
 @pytest.mark.parametrize(("validator", "response"), VALIDATED)
 def test_a_validator_says_the_same_here_and_there(
-    walk: Walk, sense: Sense, validator: EmbeddingValidator, response: str
+    walk: Walk, sense: Sense, validator: SemanticValidator, response: str
 ) -> None:
     there = walk.portal.call(_said, validator, walk.remote, response)
 
     assert there == walk.portal.call(_said, validator, sense, response)
 
 
-async def _said(
-    validator: EmbeddingValidator, tools: Sense | ToolCaller, response: str
-) -> tuple[object, str]:
+async def _said(validator: SemanticValidator, tools: Sense | ToolCaller, response: str) -> tuple[object, str]:
     try:
         return await validator.using(tools).validate(response, {})
     except CannotJudge as reason:
