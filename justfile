@@ -260,11 +260,18 @@ quality-short:
     else echo "skipped: SENSECHECK_DATA does not name a folder of labelled public data"; fi
 
 [parallel]
-_quality-short-with-data: _quality-short-claims _quality-short-answers
+_quality-short-with-data: _quality-short-languages _quality-short-claims _quality-short-answers
 
 # Answers as assistants write them, every rule side by side.
 quality-everyday *arguments:
     OMP_NUM_THREADS=1 python benchmarks/quality/everyday.py {{ arguments }}
+
+# Ways to tell the language of a text, side by side.
+quality-languages *arguments:
+    python benchmarks/quality/languages.py {{ arguments }}
+
+_quality-short-languages:
+    python benchmarks/quality/languages.py --short
 
 _quality-short-claims:
     python benchmarks/quality/defaults.py --rows 10

@@ -78,6 +78,20 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             }
         ],
     },
+    "languages": {
+        "english": 1000,
+        "others": 100,
+        "measured": [
+            {
+                "name": "ours",
+                "kilobytes": 110,
+                "licence": "Apache-2.0",
+                "milliseconds_a_text": 0.3,
+                "english_taken_for_another": {"all": SHARE, "20 to 40": SHARE},
+                "others_taken_for_english": {"all": SHARE},
+            }
+        ],
+    },
     "sdk_size": {
         "ours": [{"name": "the client alone", "bytes": 2900}],
         "peers": [{"name": "another", "version": "1.0", "bytes": 200_000}],

@@ -126,3 +126,10 @@ def test_parts_are_shown_with_what_a_library_takes_without_a_word(results: Path)
 @pytest.mark.parametrize("name", FIGURES)
 def test_everything_that_was_measured_can_be_shown(name: str) -> None:
     assert "| --- |" in figures(name, MEASURED)
+
+
+def test_ways_to_tell_a_language_are_shown_with_their_weight_and_both_errors(results: Path) -> None:
+    text = figures("languages", results)
+
+    assert "| ours | 110 kB | Apache-2.0 | 0.30 ms | 50.0% (40.0–60.0) | 50.0% (40.0–60.0) | 50.0%" in text
+    assert "1,000 English texts and 100 in other languages" in text

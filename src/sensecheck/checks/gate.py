@@ -1,9 +1,10 @@
 """A measure and a line: the smallest check."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from sensecheck.checks.languages import marked, reason_why_unread, texts_of
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
@@ -18,6 +19,8 @@ class Gate:
     measure: Measure
     cutoff: Cutoff | None = None
     label: str = ""
+    english: bool | None = None
+    """Whether other languages than English are `unsure`, being untested; None: as the measure says."""
 
     @property
     def name(self) -> str:
@@ -37,8 +40,17 @@ class Gate:
             fingerprint = space.fingerprint(self.measure.needs(sample))
             reading = self.measure.read(sample, space)
         except CannotJudge as reason:
-            return could_not_judge(self.name, reason, cutoff=self.cutoff)
-        return decide(self.name, reading, self.cutoff, fingerprint)
+            return self._unread(sample, reason)
+        texts = texts_of(self.measure, sample, english=self.english)
+        return decide(self.name, marked(reading, texts), self.cutoff, fingerprint)
+
+    def _unread(self, sample: Sample, reason: CannotJudge) -> Verdict:
+        """The verdict on what could not be read: an `error`, or `unsure` in an unverified language."""
+        judged = could_not_judge(self.name, reason, cutoff=self.cutoff)
+        if self.cutoff is None or not isinstance(reason, Unreadable):
+            return judged
+        why = reason_why_unread(reason, texts_of(self.measure, sample, english=self.english))
+        return judged if why is None else replace(judged, outcome="unsure", because=why)
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""

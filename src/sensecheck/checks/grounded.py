@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from sensecheck.checks.languages import reason_why_unread, unverified, with_mark
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
 from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, must_be_of
@@ -21,6 +23,7 @@ from sensecheck.measures.support.findings import (
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
 from sensecheck.measures.support.signals import MISMATCHES
 from sensecheck.measures.support.support import ClaimSupport, supported
+from sensecheck.measures.support.support import Support as Found
 from sensecheck.measures.support.verified import pair_of, pair_reading
 
 Support = Literal["supported", "partially_supported", "unsupported", "abstained", "undetermined"]
@@ -64,6 +67,8 @@ class Grounded:
             wanted = self.measure.needs(sample)
             if self.verifier is None or not known.answers(wanted):
                 return wanted
+            if unverified(self.measure.english_texts(sample)):
+                return wanted
             found = supported(sample, known, self.measure.model)
         except CannotJudge:
             return Needs()
@@ -75,11 +80,18 @@ class Grounded:
         try:
             mark = space.fingerprint(self.measure.needs(sample))
             self.words.must_fit(mark)
+            texts = self.measure.english_texts(sample)
             found = supported(sample, space, self.measure.model)
             reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
+            if (reason := unverified(texts)) is not None:
+                return self._unverified(sample, found, reading, reason, mark)
             parts = tuple(self._claim(sample, one, space, mark) for one in found.claims)
-        except CannotJudge as reason:
-            return could_not_judge(self.name, reason, cutoff=self.words)
+        except Unreadable as unread:
+            why = reason_why_unread(unread, self.measure.english_texts(sample))
+            judged = could_not_judge(self.name, unread, cutoff=self.words)
+            return judged if why is None else replace(judged, outcome="unsure", because=why)
+        except CannotJudge as broken:
+            return could_not_judge(self.name, broken, cutoff=self.words)
         return self._together(decide(self.name, reading, self.words, mark), parts)
 
     def again(self, verdict: Verdict) -> Verdict:
@@ -96,6 +108,15 @@ class Grounded:
             return False
         return found.support < 1 and self.words.side(found.support) != "fail"
 
+    def _unverified(
+        self, sample: Sample, found: Found, reading: Reading, reason: str, mark: str | None
+    ) -> Verdict:
+        """The verdict in a language that nobody tested: `unsure`, but for numbers and dates that differ."""
+        texts = self.measure.english_texts(sample)
+        read = (with_mark(claim_reading(sample, one), reason, texts) for one in found.claims)
+        parts = tuple(_claimed(decide(CLAIM, one, self.words, mark), ()) for one in read)
+        return self._together(decide(self.name, with_mark(reading, reason, {}), self.words, mark), parts)
+
     def _claim(self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None) -> Verdict:
         first = decide(CLAIM, claim_reading(sample, found), self.words, mark)
         if not self._is_asked(found):
@@ -109,7 +130,8 @@ class Grounded:
 
     def _again(self, part: Verdict) -> Verdict:
         first = replace(part.under(self.words), parts=())
-        settled = _has(first, ABSTAINS) or _has(first, NO_EVIDENCE) or first.outcome == "fail"
+        marked = first.reading is not None and first.reading.language is not None
+        settled = marked or _has(first, ABSTAINS) or _has(first, NO_EVIDENCE) or first.outcome == "fail"
         if self.verifier is None or settled or (first.reading is not None and first.reading.value >= 1):
             return _claimed(first, ())
         if not part.parts:
@@ -158,6 +180,8 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
     outcome, because = first.outcome, first.because
     if _has(first, ABSTAINS):
         return replace(first, outcome="unsure")
+    if first.reading is not None and first.reading.language is not None:
+        return first
     if _has(first, NO_EVIDENCE):
         return replace(first, outcome="fail")
     if outcome == "pass" and _has(first, UNCHECKED):

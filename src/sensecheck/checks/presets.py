@@ -38,7 +38,7 @@ def means(threshold: Threshold = 0.6, doubt: float | None = None) -> Check:
     near = Similarity()
     return AllOf(
         (
-            Gate(near, _doubted(threshold, near, "above", doubt)),
+            Gate(near, _doubted(threshold, near, "above", doubt), english=True),
             Gate(FactAgreement(count=("changed",)), at_least(1.0)),
         ),
         "means",
@@ -76,7 +76,7 @@ def classified_as(
 ) -> Check:
     """The answer lies nearer to the wanted cluster than to any other."""
     margin = ClusterMargin(clusters, wanted, by)
-    return Gate(margin, at_least(0.0, doubt=(-doubt, doubt)), "classified_as")
+    return Gate(margin, at_least(0.0, doubt=(-doubt, doubt)), "classified_as", english=True)
 
 
 def not_circling(threshold: Threshold = 0.3) -> Check:

@@ -27,7 +27,10 @@ def check_schema() -> Schema:
     }
     kinds = [
         _kind(
-            "gate", "A measure and a cutoff.", {"measure": measure, "cutoff": _LINE, **_LABEL}, ["measure"]
+            "gate",
+            "A measure and a cutoff.",
+            {"measure": measure, "cutoff": _LINE, **_LABEL, "english": {"type": ["boolean", "null"]}},
+            ["measure"],
         ),
         _kind("not", "Passes when its check fails.", {"check": check, **_LABEL}, ["check"]),
         _kind("claims", _first_line(Grounded), {"words": _LINE, "verifier": _LINE, **_LABEL}, ["words"]),

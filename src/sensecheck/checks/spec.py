@@ -43,9 +43,11 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
     if kind in PRESETS:
         return _call(PRESETS[kind], rest, cards, at)
     if kind == "gate":
-        only(rest, ("measure", "cutoff", "label"), at)
+        only(rest, ("measure", "cutoff", "label", "english"), at)
         measure = measure_from_data(held(rest, "measure", at), at=f"{at}.measure")
-        return Gate(measure, _cutoff(rest.get("cutoff"), measure, cards, f"{at}.cutoff"), _label(rest, at))
+        cutoff = _cutoff(rest.get("cutoff"), measure, cards, f"{at}.cutoff")
+        english = decode(bool | None, rest.get("english"), at=f"{at}.english")
+        return Gate(measure, cutoff, _label(rest, at), english)
     if kind == "not":
         only(rest, ("check", "label"), at)
         inner = check_from_data(held(rest, "check", at), at=f"{at}.check", shelf=cards)
@@ -90,7 +92,8 @@ def _described(
         return {"kind": "claims", "words": check.words.to_data(), **second, **label}
     if isinstance(check, Gate):
         line = {"cutoff": check.cutoff.to_data()} if check.cutoff is not None else {}
-        return {"kind": "gate", "measure": measured(check.measure), **line, **label}
+        english = {"english": check.english} if check.english is not None else {}
+        return {"kind": "gate", "measure": measured(check.measure), **line, **label, **english}
     if isinstance(check, Not):
         return {"kind": "not", "check": _described(check.check, other, measured), **label}
     for kind, several in SEVERAL.items():

@@ -1,5 +1,6 @@
 """The two shapes everything is made of: a measure reads, a check decides."""
 
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from sensecheck.core.needs import Needs
@@ -32,6 +33,15 @@ class Numbered(Protocol):
 
     def number(self, sample: Sample, space: Space) -> float:
         """The value of `read`, which is finite, or `CannotJudge`."""
+        ...
+
+
+@runtime_checkable
+class EnglishOnly(Protocol):
+    """A measure whose rules, weights or lines were only ever tested on English."""
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The texts that it takes for English, by where they stand."""
         ...
 
 

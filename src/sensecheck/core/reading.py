@@ -1,7 +1,7 @@
 """The number a measure read, and what it saw."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sensecheck.core.errors import CannotJudge
 
@@ -35,6 +35,14 @@ class Evidence:
     note: str = ""
 
 
+UNREAD = "unread"
+"""The kind of evidence that marks one of several texts that could not be read, and was left out."""
+LANGUAGE = "language"
+"""The kind of evidence that marks texts in a language that nobody tested: nothing is decided."""
+NUMBERS_DIFFER = "language_numbers"
+"""The same, where a number or a date differs whatever the language is: only a `fail` stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One number, why it is what it is, and the evidence for it."""
@@ -44,6 +52,15 @@ class Reading:
     evidence: tuple[Evidence, ...] = ()
     unread_chars: int = 0
     """Characters that the encoder could not read; 0 when everything was read."""
+
+    @property
+    def language(self) -> Evidence | None:
+        """The mark of a language that the measure was not verified for; None where there is none."""
+        return next((item for item in self.evidence if item.kind in (LANGUAGE, NUMBERS_DIFFER)), None)
+
+    def beside(self, more: tuple[Evidence, ...]) -> "Reading":
+        """The same reading with more evidence behind its own."""
+        return replace(self, evidence=(*self.evidence, *more)) if more else self
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value):

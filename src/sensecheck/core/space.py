@@ -83,6 +83,13 @@ class Space:
         """How many characters of these texts left no trace in their vectors."""
         return sum(self.placement(text).unread_chars for text in texts)
 
+    def readable(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Those of several texts that could be read; `Unreadable` only when none could be."""
+        found = tuple(text for text in texts if text not in self.failed and (text,) not in self.failed)
+        if texts and not found:
+            raise Unreadable(self.failed.get(texts[0]) or self.failed[(texts[0],)])
+        return found
+
     def pair(self, claim: str, evidence: str) -> PairScore:
         """The cross-encoder's score for a pair."""
         if (claim, evidence) not in self.pairs:

@@ -9,7 +9,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.printable import printable
-from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.reading import NUMBERS_DIFFER, Evidence, Reading, Span
 
 Outcome = Literal["pass", "fail", "unsure", "measured", "error"]
 MAX_BRIEF_CHARS = 220
@@ -79,14 +79,23 @@ class Verdict:
 
 
 def decide(check: str, reading: Reading, cutoff: Cutoff | None, fingerprint: str | None) -> Verdict:
-    """Hold a reading against a cutoff; without one it is only `measured`."""
+    """Hold a reading against a cutoff; without one it is only `measured`.
+
+    What was read in a language that the measure was not verified for is `unsure`, with that reason; a `fail`
+    stands where a number or a date differs.
+    """
     if cutoff is None:
         return Verdict(check, "measured", reading.because, reading, None, fingerprint)
     try:
         cutoff.must_fit(fingerprint)
     except CannotJudge as reason:
         return Verdict(check, "error", str(reason), reading, cutoff, fingerprint)
-    return Verdict(check, cutoff.side(reading.value), reading.because, reading, cutoff, fingerprint)
+    side, mark = cutoff.side(reading.value), reading.language
+    if mark is None:
+        return Verdict(check, side, reading.because, reading, cutoff, fingerprint)
+    if side == "fail" and mark.kind == NUMBERS_DIFFER:
+        return Verdict(check, side, mark.note, reading, cutoff, fingerprint)
+    return Verdict(check, "unsure", f"{mark.note}; {reading.because}", reading, cutoff, fingerprint)
 
 
 def must_be_of(check: str, verdict: Verdict) -> None:

@@ -2,7 +2,7 @@
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
-from sensecheck.core.reading import Reading
+from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 
 
@@ -26,6 +26,15 @@ def wanted_of(sample: Sample, expected: str | None, separator: str | None) -> tu
 def both_texts(sample: Sample, wanted: tuple[str, ...]) -> Needs:
     """The answer and all that it may be; nothing when one of them is empty."""
     return Needs(texts=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
+
+
+def left_out(wanted: tuple[str, ...], read: tuple[str, ...]) -> tuple[Evidence, ...]:
+    """The alternatives that could not be read, as evidence: they decide nothing."""
+    return tuple(
+        Evidence(UNREAD, source=Span.of("expected", text), note="cannot be read, and is left out:")
+        for text in wanted
+        if text not in read
+    )
 
 
 def read_as_empty(sample: Sample, wanted: tuple[str, ...]) -> Reading | None:

@@ -6,7 +6,13 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.alternatives import both_texts, must_separate, read_as_empty, wanted_of
+from sensecheck.measures.alternatives import (
+    both_texts,
+    left_out,
+    must_separate,
+    read_as_empty,
+    wanted_of,
+)
 from sensecheck.measures.lexical.squad import gold_recall
 
 RECALL = 0.7
@@ -42,7 +48,9 @@ class RecallAndCosine:
         wanted = wanted_of(sample, self.expected, self.separator)
         if (empty := read_as_empty(sample, wanted)) is not None:
             return empty
-        return max((_read(sample.answer, each, space) for each in wanted), key=lambda found: found.value)
+        read = space.readable(wanted)
+        best = max((_read(sample.answer, each, space) for each in read), key=lambda found: found.value)
+        return best.beside(left_out(wanted, read))
 
 
 def combined(recall: float, cosine: float) -> float:

@@ -1,5 +1,6 @@
 """How near a reference lies to the query it was found for."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sensecheck.core.errors import MissingInput
@@ -24,6 +25,10 @@ class Relevance:
     def needs(self, sample: Sample) -> Needs:
         """Both texts."""
         return Needs(texts=(sample.answer, _query(sample)))
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """Both texts."""
+        return {"answer": sample.answer, "question": _query(sample)}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Their cosine."""

@@ -1,5 +1,6 @@
 """How much of an answer says again what it has said."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sensecheck.core.needs import Needs
@@ -25,10 +26,17 @@ class Repetition:
         """Every sentence."""
         return sentence_needs(sample)
 
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer."""
+        return {"answer": sample.answer}
+
     def read(self, sample: Sample, space: Space) -> Reading:
         """Sentences with an earlier twin, by all sentences."""
-        said = sentence_spans(sample)
+        spans = sentence_spans(sample)
+        read = space.readable([span.text for span in spans])
+        said = [span for span in spans if span.text in read]
         twins = earlier_twins(said, sentence_vectors(said, space), self.twin)
         share = len(twins) / max(len(said), 1)
         because = f"{len(twins)} of {len(said)} sentences nearly repeat an earlier one"
-        return Reading(share, because, twins, space.unread(*(span.text for span in said)))
+        lost = sum(len(span.text) for span in spans if span.text not in read)
+        return Reading(share, because, twins, lost + space.unread(*(span.text for span in said)))

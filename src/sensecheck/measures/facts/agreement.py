@@ -32,6 +32,10 @@ class FactAgreement:
         """Nothing: facts are read off the texts themselves."""
         return Needs()
 
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer and what it is compared with."""
+        return {"answer": sample.answer, **self._sources(sample)}
+
     def read(self, sample: Sample, space: Space) -> Reading:
         """The share of facts that agree, with every difference that counts as evidence."""
         sources = self._sources(sample)

@@ -1,5 +1,6 @@
 """What kind of answer this is, by a linear model that learned it from labelled answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sensecheck.core.errors import SpecError
@@ -9,7 +10,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
-from sensecheck.measures.heads.model import Logits, Model, shares_of
+from sensecheck.measures.heads.model import Logits, Model, shares_of, shipped_heads
 from sensecheck.measures.heads.packing import Numbers
 
 _SHOWN = 0.25
@@ -43,6 +44,10 @@ class Head:
     def needs(self, sample: Sample) -> Needs:
         """The parts of the answer that the model looks at."""
         return Needs(texts=part_texts(self.model.recipe, sample))
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer, to a head that comes with sensecheck; one of your own knows what you trained it on."""
+        return {"answer": sample.answer} if self.model.file in shipped_heads() else {}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The odds of the wanted classes against the others, as a share."""

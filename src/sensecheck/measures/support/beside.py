@@ -51,7 +51,9 @@ class Beside:
 
 def beside(sample: Sample, space: Space) -> Beside:
     """Hold every claim of the answer against the passages."""
-    source = source_of(sample.must_have_passages())
+    passages = sample.must_have_passages()
+    read = space.readable(passages)
+    source = source_of(tuple(passage if passage in read else "" for passage in passages))
     pieces = claims(sample.answer)
     checked = [piece for piece in pieces if piece.checked]
     said = words(sample.answer)
@@ -98,5 +100,6 @@ def _placed(source: Source, space: Space) -> Matrix:
     rows = [
         word_vectors(space.tokens(source.passages[passage]), source.words[first:last])
         for passage, first, last in source.spread
+        if source.passages[passage]
     ]
     return np.concatenate(rows)

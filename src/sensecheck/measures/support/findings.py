@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.support.signals import Signal
@@ -23,7 +23,9 @@ REMOTE = 0.35
 
 def answer_reading(sample: Sample, found: Support, space: Space) -> Reading:
     """The answer as a whole: its support, and what speaks most against it."""
-    unread = space.unread(sample.answer, *sample.passages)
+    read = space.readable(sample.passages)
+    lost = sum(len(passage) for passage in sample.passages if passage not in read)
+    unread = lost + space.unread(sample.answer, *read)
     if not found.claims:
         return Reading(0.0, "the answer states nothing that could be held against the passages", (), unread)
     worst = max(found.claims, key=lambda one: one.against)
@@ -84,8 +86,8 @@ def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
 
 
 def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:
-    """Where the passages speak to the model; it says nothing of the answer, but a reader should know."""
-    return tuple(
+    """Where the passages speak to the model, or cannot be read; it says nothing of the answer."""
+    injections = (
         Evidence(
             "injection_in_source",
             source=Span.of(f"passages[{at}]", sample.passages[at], start, end),
@@ -93,6 +95,12 @@ def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:
         )
         for at, start, end, why in found.source.injections
     )
+    unread = (
+        Evidence(UNREAD, source=Span.of(f"passages[{at}]", text), note="cannot be read, and is left out:")
+        for at, text in enumerate(sample.passages)
+        if not found.source.passages[at] and text
+    )
+    return (*injections, *unread)
 
 
 def _stands_on(found: ClaimSupport) -> Sequence[Sentence]:

@@ -1,5 +1,6 @@
 """How far the passages support an answer, from 1 down to 0."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sensecheck.core.needs import Needs
@@ -25,6 +26,11 @@ class Groundedness:
     def needs(self, sample: Sample) -> Needs:
         """The answer and the passages, word by word."""
         return Needs(tokens=(sample.answer, *sample.must_have_passages()))
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer and the passages."""
+        held = {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+        return {"answer": sample.answer, **held}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The support of the answer, with what speaks against it as evidence."""

@@ -1,6 +1,7 @@
 """How sure a cross-encoder is that a claim is not supported, read together with its evidence."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,6 +33,11 @@ class Verified:
     def needs(self, sample: Sample) -> Needs:
         """Every claim with its evidence."""
         return Needs(pairs=tuple(pair_of(sample, claim) for claim in claims(sample.answer) if claim.checked))
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer and the passages."""
+        held = {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+        return {"answer": sample.answer, **held}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The worst of the claims."""
