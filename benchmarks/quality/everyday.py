@@ -279,11 +279,17 @@ def worse_than(found: Sequence[Row], reached: Sequence[Row]) -> Iterator[str]:
             yield f"{one['task']}, {one['rule']}: not in {RESULTS.name}; run without --short"
         elif _right(one) < _right(was) - SLACK:
             yield f"{one['task']}, {one['rule']}: {_right(one):.1%} right; {_right(was):.1%} were reached"
+        elif was["right_of_decided"] is None and _wrong(one) > SLACK:
+            yield f"{one['task']}, {one['rule']}: {_wrong(one):.1%} wrong; nothing was decided there"
 
 
 def _right(one: Mapping[str, Any]) -> float:
     right = one["right_of_decided"]
     return 0.0 if right is None else right["share"] * one["decided"]["share"]
+
+
+def _wrong(one: Mapping[str, Any]) -> float:
+    return one["decided"]["share"] - _right(one) if one["right_of_decided"] is not None else 0.0
 
 
 if __name__ == "__main__":
