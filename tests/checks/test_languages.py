@@ -8,7 +8,8 @@ import pytest
 
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.languages import marked
-from sensecheck.checks.presets import drift_threshold, means, not_circling, relevant, similarity_or_keywords
+from sensecheck.checks.policies import similarity_or_keywords
+from sensecheck.checks.presets import drift_threshold, means, not_circling, relevant
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.encoder import Answerers, Encoder

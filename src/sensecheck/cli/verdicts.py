@@ -68,7 +68,8 @@ def _evidence(items: Sequence[Evidence], *, value: float) -> Text:
     between = Text(" ~ " if first.source is not None else ", ")
     if len(sides) > 2 * MOST:
         sides[2 * MOST :] = [Text(f"and {len(sides) - 2 * MOST} more; `--json` has them all", "dim")]
-    return Text.assemble((f"{safe(first.kind)}:", "dim"), note, " ", between.join(sides), near)
+    gap = " " if sides else ""
+    return Text.assemble((f"{safe(first.kind)}:", "dim"), note, gap, between.join(sides), near)
 
 
 def _span(span: Span) -> Text:
