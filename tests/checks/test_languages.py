@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.languages import marked
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.presets import drift_threshold, means, not_circling, relevant
 from sensecheck.checks.spec import check_from_data, check_to_data
@@ -21,6 +20,7 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.correctness.correctness import Correctness
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.text.languages import marked
 from sensecheck.sense import Sense
 from tests.corpus import each_of
 

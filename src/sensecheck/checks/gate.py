@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from sensecheck.checks.languages import marked, reason_why_unread, texts_of
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
 from sensecheck.core.needs import Needs
@@ -10,6 +9,7 @@ from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict, could_not_judge, decide, must_be_of
+from sensecheck.measures.text.languages import marked, reason_why_unread, texts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from sensecheck.checks.languages import reason_why_unread, unverified, with_mark
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
 from sensecheck.core.needs import Needs
@@ -25,6 +24,7 @@ from sensecheck.measures.support.signals import MISMATCHES
 from sensecheck.measures.support.support import ClaimSupport, supported
 from sensecheck.measures.support.support import Support as Found
 from sensecheck.measures.support.verified import pair_of, pair_reading
+from sensecheck.measures.text.languages import reason_why_unread, unverified, with_mark
 
 Support = Literal["supported", "partially_supported", "unsupported", "abstained", "undetermined"]
 OUTCOMES: dict[Support, Outcome] = {
