@@ -219,3 +219,23 @@ test("pieces of one claim are together, and marks are those of the passage", () 
   expect(marksIn(FOUND, 0)).toHaveLength(3)
   expect(marksIn(FOUND, 1)).toHaveLength(0)
 })
+
+test("what claims nothing is greyed out and says what it is, between claims and within one", () => {
+  const text = shown({
+    ...FOUND,
+    answer: [
+      ["Prices", "between", null, "heading"],
+      ["\n\n", "between", null, null],
+      ["Anna Meyer founded the museum ", "supported", 0, null],
+      ["[1]", "aside", 0, "citation"],
+      [".", "supported", 0, null],
+    ],
+  })
+  const greyed = [...root.querySelectorAll(".text .non-claim")]
+  expect(greyed.map((one) => [one.textContent, one.getAttribute("data-kind")])).toEqual([
+    ["Prices", "heading"],
+    ["[1]", "citation"],
+  ])
+  expect(greyed[0]!.getAttribute("title")).toBe("a heading: claims nothing, and is not judged")
+  expect(text).toContain("not judged: a heading; a citation")
+})

@@ -133,6 +133,11 @@ export interface components {
              * @description Of what the reader sees, and no more.
              */
             claims?: components["schemas"]["ToldClaim"][] | null;
+            /**
+             * Non Claims
+             * @description With `claims`: headings, citations and the like.
+             */
+            non_claims?: components["schemas"]["ToldNonClaim"][] | null;
             /** Injections */
             injections: components["schemas"]["PlacedText"][];
             /** Removed */
@@ -459,6 +464,23 @@ export interface components {
             evidence?: components["schemas"]["PlacedText"][] | null;
             /** Reasons */
             reasons?: components["schemas"]["Reason"][] | null;
+        };
+        /**
+         * ToldNonClaim
+         * @description A part of the answer that claims nothing, and what it is.
+         */
+        ToldNonClaim: {
+            /** Text */
+            text: string;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "heading" | "frame" | "offer" | "citation" | "chat" | "abstention";
         };
     };
     responses: never;

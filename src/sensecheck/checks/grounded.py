@@ -13,7 +13,9 @@ from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, must_be_of
 from sensecheck.measures.support.findings import (
     ABSTAINS,
+    MENTIONED,
     NO_EVIDENCE,
+    PERHAPS_MENTIONED,
     UNCHECKED,
     answer_reading,
     claim_reading,
@@ -35,6 +37,8 @@ OUTCOMES: dict[Support, Outcome] = {
     "undetermined": "unsure",
 }
 """What each answer to `is it supported?` is among the five outcomes."""
+_SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
+"""The kinds of evidence after which no second reader is asked."""
 CLAIM, VERIFIER = "claim", "verifier"
 """The names of the parts: one a claim, and within it what the cross-encoder said."""
 
@@ -104,7 +108,7 @@ class Grounded:
 
     def _is_asked(self, found: ClaimSupport) -> bool:
         """Whether the words find nothing wrong with a claim, so that a second reader has to look."""
-        if self.verifier is None or found.open or not found.evidence:
+        if self.verifier is None or found.open or found.mention is not None or not found.evidence:
             return False
         return found.support < 1 and self.words.side(found.support) != "fail"
 
@@ -131,7 +135,7 @@ class Grounded:
     def _again(self, part: Verdict) -> Verdict:
         first = replace(part.under(self.words), parts=())
         marked = first.reading is not None and first.reading.language is not None
-        settled = marked or _has(first, ABSTAINS) or _has(first, NO_EVIDENCE) or first.outcome == "fail"
+        settled = marked or first.outcome == "fail" or any(_has(first, kind) for kind in _SETTLED)
         if self.verifier is None or settled or (first.reading is not None and first.reading.value >= 1):
             return _claimed(first, ())
         if not part.parts:
@@ -182,8 +186,10 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
         return replace(first, outcome="unsure")
     if first.reading is not None and first.reading.language is not None:
         return first
-    if _has(first, NO_EVIDENCE):
+    if _has(first, NO_EVIDENCE) or _has(first, MENTIONED):
         return replace(first, outcome="fail")
+    if _has(first, PERHAPS_MENTIONED):
+        return first if outcome == "fail" else replace(first, outcome="unsure")
     if outcome == "pass" and _has(first, UNCHECKED):
         outcome = "unsure"
     for second in seconds:

@@ -21,6 +21,7 @@ WIDE = 110
 INDENT = 2
 _COLOURS: dict[Tone, str] = {
     "between": "dim",
+    "aside": "dim",
     "supported": "",
     "plain": "",
     "wrong": "bold red",
@@ -56,7 +57,7 @@ class _Sheet:
         before = Text()
         for index, group in groupby(pieces_of(self._found, self._notes), key=lambda piece: piece.claim):
             if index is None:
-                before = self._between(next(group).text)
+                before = self._between("".join(piece.text for piece in group))
             else:
                 self._claim(index, before + self._coloured(group))
                 before = Text()

@@ -1,7 +1,7 @@
 """Everything that was found of an answer and its passages: claim by claim, with the evidence."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ from sensecheck.core.offsets import Encoding, Offsets
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome, Verdict
+from sensecheck.measures.claims.claims import claims
+from sensecheck.measures.claims.non_claims import NonClaim
 
 _PLACES = ("nearest",)
 """The kinds of evidence that show where the passages come nearest, rather than what does not fit."""
@@ -32,6 +34,15 @@ class FoundClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundNonClaim:
+    """A part of the answer that claims nothing, and what it is."""
+
+    span: Span
+    kind: NonClaim
+    """`heading`, `frame`, `offer`, `citation`, `chat` or `abstention`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Grounding:
     """The answer to `does this come from the passages?`. True only when it is supported."""
 
@@ -40,6 +51,11 @@ class Grounding:
     policy: Policy
     support: Support
     claims: tuple[FoundClaim, ...]
+    non_claims: tuple[FoundNonClaim, ...]
+    """What claims nothing, in order; citations also where they stand within a claim, which they do not touch.
+
+    An abstention that the passages do not speak against is here and, as it was checked, among the claims.
+    """
     injections: tuple[Span, ...]
     """Where the passages speak to the model."""
 
@@ -109,6 +125,7 @@ class Grounding:
             "fingerprint": self.verdict.fingerprint,
             "verifier": self.verifier,
             "claims": [_claim_data(claim, place) for claim in self.claims],
+            "non_claims": [{**place(one.span), "kind": one.kind} for one in self.non_claims],
             "injections": [place(span) for span in self.injections],
         }
 
@@ -145,14 +162,27 @@ class Places:
 def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
     """A verdict, laid out for those who show it."""
     parts = [part for part in verdict.parts if part.check == CLAIM]
+    found = tuple(_claim(part) for part in parts)
     return Grounding(
         sample,
         verdict,
         policy,
         _support(verdict, parts),
-        tuple(_claim(part) for part in parts),
+        found,
+        tuple(sorted(_non_claims(sample.answer, found), key=lambda one: one.span.start)),
         tuple(_injections(verdict)),
     )
+
+
+def _non_claims(answer: str, found: Sequence[FoundClaim]) -> Iterator[FoundNonClaim]:
+    for piece in claims(answer):
+        if piece.non_claim is not None:
+            yield FoundNonClaim(Span.of("answer", answer, piece.start, piece.end), piece.non_claim)
+        for aside in piece.asides:
+            yield FoundNonClaim(Span.of("answer", answer, aside.start, aside.end), aside.kind)
+    for claim in found:
+        if claim.support == "abstained":
+            yield FoundNonClaim(claim.span, "abstention")
 
 
 def _claim_data(claim: FoundClaim, place: Callable[[Span], dict[str, Any]]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
         "threshold": None if cutoff is None else _threshold("support", cutoff),
         "unread_chars": None if reading is None else found.unread_chars,
         "answer": [
-            [piece.text, piece.tone, piece.claim, None if piece.note is None else piece.note.says]
+            [piece.text, piece.tone, piece.claim, piece.kind if piece.note is None else piece.note.says]
             for piece in pieces_of(found, notes)
         ],
         "claims": [_claim(claim, mine, spans) for claim, mine in zip(found.claims, notes, strict=True)],

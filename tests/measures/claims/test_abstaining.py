@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.corpus import each_of
 from tests.pace import usual_seconds
 
-from sensecheck.measures.claims.abstaining import abstention
+from sensecheck.measures.claims.abstention import abstention
 
 ABSTAINS = [
     "The passage does not mention the price.",

@@ -131,8 +131,8 @@ def test_prose_that_is_indented_is_still_prose() -> None:
 
 
 @each_row
-def test_talk_is_no_claim(text: str) -> None:
-    assert [(claim.kind, claim.checked) for claim in claims(text)] == [("talk", False)]
+def test_talk_is_no_claim(kind: str, text: str) -> None:
+    assert [(claim.kind, claim.checked) for claim in claims(text)] == [(kind, False)]
 
 
 @pytest.mark.parametrize(

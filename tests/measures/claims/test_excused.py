@@ -6,7 +6,7 @@ import pytest
 from tests.corpus import each_row
 from tests.pace import usual_seconds
 
-from sensecheck.measures.claims.abstaining import excused
+from sensecheck.measures.claims.abstention import excused
 
 OPEN = "The passage does not mention the cost"
 WHOLE = [

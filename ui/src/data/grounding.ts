@@ -5,10 +5,13 @@ import type { Outcome } from "./outcome"
 export const FORMAT = 1
 
 export type Support = "supported" | "partially_supported" | "unsupported" | "abstained" | "undetermined"
-export type AnswerTone = "between" | "supported" | "plain" | "wrong" | "doubtful" | "abstained"
+export type AnswerTone = "between" | "aside" | "supported" | "plain" | "wrong" | "doubtful" | "abstained"
 export type EvidencePart = "rest" | "matching" | "instead"
 
-/** A stretch of the answer: its text, what it is marked as, its claim from 0, and what does not fit there. */
+/**
+ * A stretch of the answer: its text, what it is marked as, its claim from 0, and what does not fit there; of what
+ * claims nothing (`between`, `aside`, `abstained`), what it is.
+ */
 export type AnswerPiece = [text: string, tone: AnswerTone, claim: number | null, note: string | null]
 
 /** A stretch of a passage, counted as the browser counts; `place` is it in code points, for people. */
@@ -83,6 +86,20 @@ const WORDS: Record<Support, string> = {
   unsupported: "not supported",
   abstained: "abstained",
   undetermined: "unsure",
+}
+
+const NON_CLAIMS: Record<string, string> = {
+  heading: "a heading",
+  frame: "words around the answer",
+  offer: "an offer, or advice to ask",
+  citation: "a citation",
+  chat: "conversation",
+  abstention: "says that the passages do not say",
+}
+
+/** What a stretch is that claims nothing, for people. */
+export function nonClaimInWords(kind: string): string {
+  return NON_CLAIMS[kind] ?? kind
 }
 
 export function inWords(support: Support): string {

@@ -1,4 +1,10 @@
-import { inWords, type AnswerPiece, type AnswerTone, type GroundingData } from "../data/grounding"
+import {
+  inWords,
+  nonClaimInWords,
+  type AnswerPiece,
+  type AnswerTone,
+  type GroundingData,
+} from "../data/grounding"
 
 export interface Shown {
   found: GroundingData
@@ -17,6 +23,7 @@ const LEGEND: [AnswerTone, string][] = [
 export function Answer({ found, lit, onPoint }: Shown) {
   const tones = new Set(found.answer.map(([, tone]) => tone))
   const there = LEGEND.filter(([tone]) => tones.has(tone))
+  const nothing = kindsOf(found.answer)
   return (
     <section class="card" aria-labelledby="answer">
       <h2 id="answer">Answer</h2>
@@ -49,13 +56,16 @@ export function Answer({ found, lit, onPoint }: Shown) {
         })}
         {found.answer.length === 0 && <span class="between">The answer is empty.</span>}
       </div>
-      {there.length > 0 && (
+      {there.length + nothing.length > 0 && (
         <p class="legend small">
           {there.map(([tone, words]) => (
             <mark key={tone} class={`tone-${tone}`}>
               {words}
             </mark>
           ))}
+          {nothing.length > 0 && (
+            <span class="non-claim">not judged: {nothing.map(nonClaimInWords).join("; ")}</span>
+          )}
         </p>
       )}
     </section>
@@ -63,12 +73,30 @@ export function Answer({ found, lit, onPoint }: Shown) {
 }
 
 function Piece({ piece: [text, tone, , note] }: { piece: AnswerPiece }) {
-  if (tone === "between" || tone === "plain" || tone === "supported") return <>{text}</>
+  if ((tone === "between" || tone === "aside") && note !== null)
+    return (
+      <span
+        class="non-claim"
+        data-kind={note}
+        title={`${nonClaimInWords(note)}: claims nothing, and is not judged`}
+      >
+        {text}
+      </span>
+    )
+  if (tone === "aside" || tone === "between" || tone === "plain" || tone === "supported") return <>{text}</>
   return (
-    <mark class={`tone-${tone}`} title={note ?? undefined}>
+    <mark class={`tone-${tone}`} title={note === null ? undefined : nonClaimInWords(note)}>
       {text}
     </mark>
   )
+}
+
+/** What there is that claims nothing, each kind once, in the order in which it comes. */
+export function kindsOf(pieces: readonly AnswerPiece[]): string[] {
+  const kinds = pieces.flatMap(([, tone, , note]) =>
+    (tone === "between" || tone === "aside") && note !== null ? [note] : [],
+  )
+  return [...new Set(kinds)]
 }
 
 interface Stretch {

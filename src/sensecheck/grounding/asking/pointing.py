@@ -2,7 +2,7 @@
 
 import re
 
-from sensecheck.measures.claims.finite import has_verb
+from sensecheck.measures.claims.grammar import has_verb
 from sensecheck.measures.claims.ordering import says_what
 
 FEW = 3

@@ -52,14 +52,17 @@ class Quotables:
 
 @lru_cache(maxsize=64)
 def quotables_of(passage: str) -> Quotables:
-    """The quotables of a passage; headings, questions and pleasantries are none, unless all else is."""
+    """The quotables of a passage; headings, questions and pleasantries are none, unless all else is.
+
+    Whom to ask is an offer in an answer; in a passage it may be what is wanted.
+    """
     found = [claim for claim in claims(passage) if any(map(str.isalnum, claim.text))]
     parsed = Parsed.of(passage)
-    some = any(claim.checked for claim in found)
+    some = any(_is_told(claim) for claim in found)
     each: list[Quotable] = []
     lead, before = "", frozenset[str]()
     for claim in found:
-        if claim.checked or not some:
+        if _is_told(claim) or not some:
             made = _quotable(claim, lead if claim.kind in _LED else "", before, parsed)
             each.append(made)
             before = made.stems
@@ -72,6 +75,10 @@ def quotables_of(passage: str) -> Quotables:
         "".join(word[0].lower() if word[0].isupper() else " " for word in said),
         parsed.facts,
     )
+
+
+def _is_told(claim: Claim) -> bool:
+    return claim.checked or (claim.kind == "offer" and not claim.text.endswith("?"))
 
 
 def _quotable(claim: Claim, lead: str, before: frozenset[str], parsed: Parsed) -> Quotable:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from sensecheck.measures.claims.grammar import Phrase, bare_words
 from sensecheck.measures.claims.hidden import hidden
-from sensecheck.measures.claims.phrases import Phrase, bare_words
 from sensecheck.measures.text.lists import read_lines
 
 ROLE_TAG = "a role tag"

@@ -1,12 +1,10 @@
 """Blocks of a text and their form: paragraphs, list items, table rows, titles, code."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sensecheck.measures.claims.indented import code_runs
-from sensecheck.measures.claims.lists import Numbering, bullet_end
 from sensecheck.measures.text.lines import blocks, is_fenced
 from sensecheck.measures.text.sentences import sentences
 
@@ -15,6 +13,19 @@ _QUOTED = re.compile(r"\s*(?:>\s?)*\s*")
 _TITLE = re.compile(r"#{1,6}\s+")
 _INLINE = re.compile(r"`[^`\n]+`[.,;:!]?")
 _SEPARATOR = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+_BULLET = re.compile(r"[-*+•–]\s+(?:\[[ xX]\]\s+)?")
+_COUNTED = re.compile(r"\(?(?:(?P<number>\d{1,3})|(?P<letter>[A-Za-z]))[.)]\s+")
+_LIST_MARK = re.compile(r"\s*(?:[-*+•–]|\(?\w{1,3}[.)])\s")
+_CODE = re.compile(
+    r"(?:def|class|import|from|return|if|elif|else|for|while|try|with|function|const|let|var|public|private"
+    r"|#include|using|package|SELECT|INSERT|UPDATE|CREATE)\b.*[:;({)\w*]$"
+    r"|[$>%]{1,3} \S"
+    r"|[}\])]+[;,]?$"
+    r"|.*[{};]$"
+    r"|[\w.\[\]]+\s*(?:[-+*/|:]?=|:=|<-)\s*\S"
+    r"|[\w.]+\(.*\)[;:]?$"
+    r"|(?:#|//|--|/\*)\s?\w"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +35,24 @@ class Block:
     start: int
     end: int
     form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """The numbers and letters that stand before the blocks of a text."""
+
+    used: frozenset[tuple[str, int]]
+
+    @classmethod
+    def of(cls, starts: Iterable[str]) -> "Numbering":
+        """Those of the blocks that start so."""
+        matches = (_COUNTED.match(start) for start in starts)
+        return cls(frozenset(_value(match) for match in matches if match))
+
+    def counts(self, match: re.Match[str]) -> bool:
+        """Whether the one before or after it is used too: `A. Smith` alone is no list item, nor is `42.`"""
+        kind, value = _value(match)
+        return (kind, value - 1) in self.used or (kind, value + 1) in self.used
 
 
 def laid_out(text: str) -> list[Block]:
@@ -89,3 +118,56 @@ def _trimmed(text: str, start: int, end: int, form: Form) -> Block:
     body = text[start:end]
     left = start + len(body) - len(body.lstrip())
     return Block(left, max(left, start + len(body.rstrip())), form)
+
+
+def bullet_end(text: str, at: int, numbering: Numbering) -> int:
+    """Where the mark of a list item ends that starts at `at`; `at` itself where none does."""
+    bullet = _BULLET.match(text, at)
+    if bullet:
+        return bullet.end()
+    counted = _COUNTED.match(text, at)
+    return counted.end() if counted and numbering.counts(counted) else at
+
+
+def _value(match: re.Match[str]) -> tuple[str, int]:
+    if match["number"]:
+        return "number", int(match["number"])
+    return "letter", ord(match["letter"].lower())
+
+
+def code_runs(text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, bool]]:
+    """The blocks, with each run of indented blocks that reads like code joined into one, marked as code."""
+    at, in_list = 0, False
+    while at < len(places):
+        until = max(at + 1, _run_end(text, places, at, in_list=in_list))
+        start, end = places[at][0], places[until - 1][1]
+        if _is_indented(text, start, end) and not in_list and _reads_like_code(text[start:end]):
+            yield start, end, True
+        else:
+            yield from ((*place, False) for place in places[at:until])
+        in_list = _opens_list(text[slice(*places[until - 1])], in_list=in_list)
+        at = until
+
+
+def _opens_list(block: str, *, in_list: bool) -> bool:
+    """Whether what is indented below this block belongs to a list item."""
+    return _LIST_MARK.match(block) is not None or (in_list and block[:1] in " \t")
+
+
+def _run_end(text: str, places: Sequence[tuple[int, int]], at: int, *, in_list: bool) -> int:
+    """The end of the run that starts here: first in the text or after an empty line, and not in a list."""
+    after_space = at == 0 or places[at - 1][1] < places[at][0]
+    while after_space and not in_list and at < len(places) and _is_indented(text, *places[at]):
+        at += 1
+    return at
+
+
+def _is_indented(text: str, start: int, end: int) -> bool:
+    lines = [line for line in text[start:end].split("\n") if line.strip()]
+    return all(line.startswith(("    ", "\t")) for line in lines)
+
+
+def _reads_like_code(run: str) -> bool:
+    """Whether at least half of the lines look like code."""
+    lines = [line.strip() for line in run.split("\n") if line.strip()]
+    return 2 * sum(_CODE.match(line) is not None for line in lines) >= len(lines)

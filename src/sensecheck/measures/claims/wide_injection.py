@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
+from sensecheck.measures.claims.grammar import bare_words
 from sensecheck.measures.claims.injection import ROLE_TAG, injections, phrases_in
 from sensecheck.measures.claims.markup import hidden_markup
 from sensecheck.measures.claims.ordering import WHY as ORDER
 from sensecheck.measures.claims.ordering import orders
-from sensecheck.measures.claims.phrases import bare_words
 from sensecheck.measures.claims.unveiling import unveiled
 
 Found = tuple[int, int, str]

@@ -2,7 +2,7 @@
 
 import re
 
-from sensecheck.measures.claims.abstaining import abstention
+from sensecheck.measures.claims.abstention import abstention
 from sensecheck.measures.text.sentences import sentences
 
 _OPENING = 3

@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.claims.abstaining import excused
-from sensecheck.measures.claims.claims import Claim, claims
+from sensecheck.measures.claims.abstention import excused
+from sensecheck.measures.claims.claims import Claim, claims, stated
+from sensecheck.measures.support.mentions import Mention, mention_of
 from sensecheck.measures.support.signals import Signal, fact_signals, role_signals
 from sensecheck.measures.support.source import Sentence, Source, plain, source_of
 from sensecheck.measures.support.vectors import Matrix, word_vectors
@@ -31,6 +32,8 @@ class ClaimBeside:
     signals: tuple[Signal, ...]
     open_part: tuple[int, int] | None
     """Where in the claim it says that the passages do not say."""
+    mention: Mention | None
+    """Where they do say it."""
     verbatim: bool
     """Whether the passages say it word by word."""
 
@@ -44,7 +47,7 @@ class Beside:
     claims: tuple[ClaimBeside, ...]
     """Those that can be true or false."""
     others: tuple[Claim, ...]
-    """Headings, questions, pleasantries."""
+    """What claims nothing: headings, frames, offers, citations, conversation."""
     asked: frozenset[str]
     """The words of the question, in the form in which they match."""
 
@@ -56,7 +59,8 @@ def beside(sample: Sample, space: Space) -> Beside:
     source = source_of(tuple(passage if passage in read else "" for passage in passages))
     pieces = claims(sample.answer)
     checked = [piece for piece in pieces if piece.checked]
-    said = words(sample.answer)
+    judged = stated(sample.answer, pieces)
+    said = words(judged)
     asked = frozenset(stem(word.text) for word in words(sample.question or ""))
     found = words_beside(
         checked,
@@ -66,7 +70,7 @@ def beside(sample: Sample, space: Space) -> Beside:
         placed=_placed(source, space),
         asked=asked,
     )
-    facts = fact_signals(sample.answer, checked, source)
+    facts = fact_signals(judged, checked, source)
     return Beside(
         source,
         found,
@@ -80,10 +84,11 @@ def _claim(at: int, claim: Claim, facts: Sequence[Signal], found: Words, source:
     own = np.flatnonzero(found.claims == at)
     chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
     evidence = tuple(source.sentences[index] for index in chosen)
-    open_part = excused(claim.text)
+    said = plain(claim.stated)
+    verbatim = bool(said) and said in source.said
+    open_part = None if verbatim else excused(claim.stated)
     start, end = (claim.start + place for place in open_part or (0, 0))
     signals = (*facts, *role_signals(claim, evidence))
-    said = plain(claim.text)
     return ClaimBeside(
         claim,
         np.array([index for index in own if not start <= found.words[index].start < end], np.intp),
@@ -91,7 +96,8 @@ def _claim(at: int, claim: Claim, facts: Sequence[Signal], found: Words, source:
         float(found.near[at].max(initial=0.0)),
         tuple(signal for signal in signals if not start <= signal.answer[0] < end),
         open_part,
-        bool(said) and said in source.said,
+        None if open_part is None else mention_of(claim.stated, open_part, source),
+        verbatim,
     )
 
 

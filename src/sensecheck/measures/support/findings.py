@@ -11,12 +11,17 @@ from sensecheck.measures.support.support import Against, ClaimSupport, Support
 
 ABSTAINS = "abstention"
 """The kind of evidence that marks a claim which only says that the passages do not say."""
+MENTIONED = "mentioned"
+"""The kind of evidence that marks a claim which says that the passages do not say, and they do."""
+PERHAPS_MENTIONED = "perhaps_mentioned"
+"""The same, where the passages speak of it and may not say it."""
 NO_EVIDENCE = "no_evidence"
 """The kind of evidence that marks a claim of which nothing stands in the passages: it is never supported."""
 UNCHECKED = "unchecked"
 """The kind of evidence that marks a claim which says too little to be judged by its words."""
 SHOWN = 0.1
 """A word that speaks less against its claim is not shown."""
+QUOTED_CHARS = 120
 REMOTE = 0.35
 """The nearest sentence of the passages is no nearer than that: the claim is about something else."""
 
@@ -45,6 +50,12 @@ def claim_reading(sample: Sample, found: ClaimSupport) -> Reading:
 
 def because_of(found: ClaimSupport) -> str:
     """The strongest reason, in words."""
+    if found.mention is not None and found.mention.sure:
+        return f"it says that the passages do not say; they say `{_quoted(found.mention.sentence)}`"
+    if found.mention is not None and found.open:
+        return (
+            f"it says that the passages do not say; they speak of it in `{_quoted(found.mention.sentence)}`"
+        )
     if found.open:
         return "it says that the passages do not say"
     if found.verbatim:
@@ -78,11 +89,28 @@ def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
         )
     if found.abstains is not None:
         start, end = (found.claim.start + place for place in found.abstains)
-        yield Evidence(ABSTAINS if found.open else "open_part", Span.of("answer", sample.answer, start, end))
+        yield _open(sample, found, Span.of("answer", sample.answer, start, end))
     elif not found.placed:
         yield Evidence(UNCHECKED, mine, note="says too little to be found in one place:")
     yield from (_signal(sample, signal) for signal in found.signals)
     yield from (_word(sample, one) for one in _strange(found.words))
+
+
+def _open(sample: Sample, found: ClaimSupport, mine: Span) -> Evidence:
+    """What a claim says to be missing: right, wrong, or perhaps wrong."""
+    if found.mention is None:
+        return Evidence(ABSTAINS if found.open else "open_part", mine)
+    there = found.mention.sentence
+    theirs = Span.of(f"passages[{there.passage}]", sample.passages[there.passage], there.start, there.end)
+    if found.mention.sure:
+        return Evidence(MENTIONED, mine, theirs, note="the passages do say it:")
+    return Evidence(PERHAPS_MENTIONED, mine, theirs, note="the passages speak of it:")
+
+
+def _quoted(sentence: Sentence) -> str:
+    """A sentence on one line, cut where it is long."""
+    line = " ".join(sentence.text.split())
+    return line if len(line) <= QUOTED_CHARS else f"{line[: QUOTED_CHARS - 1]}…"
 
 
 def injected(sample: Sample, found: Support) -> tuple[Evidence, ...]:

@@ -81,5 +81,5 @@ def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
         )
         for sentence in evidence[:1]
         if max(len(claim.text), len(sentence.text)) <= _LONGEST
-        for here, there in role_swaps(claim.text, sentence.text)
+        for here, there in role_swaps(claim.stated, sentence.text)
     ]

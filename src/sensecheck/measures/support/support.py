@@ -9,6 +9,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim
 from sensecheck.measures.support.beside import Beside, ClaimBeside, beside
+from sensecheck.measures.support.mentions import Mention
 from sensecheck.measures.support.model import SupportModel
 from sensecheck.measures.support.signals import Signal
 from sensecheck.measures.support.source import Sentence, Source
@@ -50,6 +51,8 @@ class ClaimSupport:
     signals: tuple[Signal, ...]
     abstains: tuple[int, int] | None
     """Where it says that the passages do not say."""
+    mention: Mention | None
+    """Where they do say it."""
     stating: int
     """How many of its words say something, besides those of the question."""
     verbatim: bool
@@ -68,7 +71,7 @@ class ClaimSupport:
 
     @property
     def open(self) -> bool:
-        """Whether all it says is that the passages do not say."""
+        """Whether all it says is that the passages do not say, right or wrong."""
         return self.abstains is not None and self.stating == 0
 
 
@@ -80,7 +83,7 @@ class Support:
     claims: tuple[ClaimSupport, ...]
     """Those that can be true or false."""
     others: tuple[Claim, ...]
-    """Headings, questions, pleasantries."""
+    """What claims nothing: headings, frames, offers, citations, conversation."""
 
     @property
     def support(self) -> float:
@@ -100,6 +103,8 @@ def supported(sample: Sample, space: Space, model: SupportModel) -> Support:
 def _weighed(one: ClaimBeside, found: Beside, weights: Numbers, model: SupportModel) -> ClaimSupport:
     against = float(weights[one.words].sum())
     against += sum(model.weight_of(signal.kind, changed=signal.changed) for signal in one.signals)
+    if one.mention is not None and one.mention.sure:
+        against += model.weight_of("negation_mismatch", changed=True)
     stating = int(np.sum(found.words.features[one.words, _ASKED] == 0))
     return ClaimSupport(
         one.claim,
@@ -109,6 +114,7 @@ def _weighed(one: ClaimBeside, found: Beside, weights: Numbers, model: SupportMo
         () if one.verbatim else tuple(_against(int(index), found, weights) for index in one.words),
         () if one.verbatim else one.signals,
         one.open_part,
+        one.mention,
         stating,
         one.verbatim,
         stating >= ENOUGH or one.verbatim or _answers(one, found),

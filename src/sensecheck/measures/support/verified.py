@@ -51,7 +51,7 @@ class Verified:
 def pair_of(sample: Sample, claim: Claim) -> tuple[str, str]:
     """A claim and the sentences that hold most of its words, as a cross-encoder reads them."""
     source = source_of(sample.must_have_passages())
-    asked = f"{_short(sample.question)} {claim.text}" if _is_short(sample, claim) else claim.text
+    asked = f"{_short(sample.question)} {claim.stated}" if _is_short(sample, claim) else claim.stated
     chosen = source.gathered({stem(word.text) for word in content_words(asked)})
     return asked, " ".join(source.sentences[index].text for index in sorted(chosen))
 
@@ -80,7 +80,7 @@ def _short(question: str | None) -> str:
 
 
 def _is_short(sample: Sample, claim: Claim) -> bool:
-    return bool(sample.question) and len(words(claim.text)) <= SHORT
+    return bool(sample.question) and len(words(claim.stated)) <= SHORT
 
 
 def _doubted(score: PairScore) -> list[tuple[int, int]]:

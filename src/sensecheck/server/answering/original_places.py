@@ -18,8 +18,8 @@ def in_original(checked: Checked, answer: str, cleaned: Cleaned, passage: str, o
     place = _placing(answer, cleaned, passage, offsets)
     data = checked.data
     claims = [_claim(claim, place) for claim in data["claims"]]
-    injections = [place(span) for span in data["injections"]]
-    return replace(checked, data={**data, "claims": claims, "injections": injections, "offsets": offsets})
+    placed = {name: [place(span) for span in data[name]] for name in ("injections", "non_claims")}
+    return replace(checked, data={**data, **placed, "claims": claims, "offsets": offsets})
 
 
 def _placing(answer: str, cleaned: Cleaned, passage: str, offsets: Encoding) -> Placing:

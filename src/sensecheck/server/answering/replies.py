@@ -64,7 +64,7 @@ def _missing(inquiry: Inquiry) -> list[str]:
 
 def _placed(inquiry: Inquiry, answered: Answered, view: View) -> dict[str, Any]:
     """Claims and what speaks to the model, where they stand in the texts as the client has them."""
-    claims: dict[str, Any] = {"claims": []} if "claims" in view.include else {}
+    claims: dict[str, Any] = {"claims": [], "non_claims": []} if "claims" in view.include else {}
     if answered.shown is not None:
         claims = view.claims(_in_original(inquiry, answered.shown, answered.answer))
     if answered.checked is None:

@@ -69,10 +69,16 @@ class View:
         return {"calibration": checked.data["cutoff"]} if "calibration" in self.include else {}
 
     def claims(self, checked: Checked, names: Names = ()) -> dict[str, Any]:
-        """Claim by claim, where that is shown."""
+        """Claim by claim, and what claims nothing, where that is shown."""
         if "claims" not in self.include:
             return {}
-        return {"claims": [self.claim(claim, names) for claim in checked.data["claims"]]}
+        return {
+            "claims": [self.claim(claim, names) for claim in checked.data["claims"]],
+            "non_claims": [
+                {name: one[name] for name in ("text", "start", "end", "kind")}
+                for one in checked.data["non_claims"]
+            ],
+        }
 
     def claim(self, claim: Mapping[str, Any], names: Names = (), own: str = "answer") -> dict[str, Any]:
         """One claim, its evidence, and what does not fit; `own` is what the caller calls the judged text."""

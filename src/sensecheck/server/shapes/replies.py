@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 from sensecheck.checks.grounded import Support
 from sensecheck.core.offsets import Encoding
 from sensecheck.core.verdict import Outcome
+from sensecheck.measures.claims.non_claims import NonClaim
 
 
 class PlacedText(BaseModel):
@@ -45,6 +46,15 @@ class ToldClaim(BaseModel):
     scores: "Scores | None" = None
     evidence: list[PlacedText] | None = None
     reasons: list[Reason] | None = None
+
+
+class ToldNonClaim(BaseModel):
+    """A part of the answer that claims nothing, and what it is."""
+
+    text: str
+    start: int
+    end: int
+    kind: NonClaim
 
 
 class ToldVerdict(BaseModel):
@@ -90,6 +100,9 @@ class CheckReply(BaseModel):
     id: str
     verdict: ToldVerdict
     claims: list[ToldClaim] | None = None
+    non_claims: list[ToldNonClaim] | None = Field(
+        default=None, description="With `claims` of an answer: headings, citations and the like."
+    )
     injections: list[PlacedText] = Field(description="Where the sources speak to a model.")
     scores: Scores | None = None
     calibration: dict[str, Any] | None = Field(
@@ -158,6 +171,9 @@ class AnswerReply(BaseModel):
         "when it answers."
     )
     claims: list[ToldClaim] | None = Field(default=None, description="Of what the reader sees, and no more.")
+    non_claims: list[ToldNonClaim] | None = Field(
+        default=None, description="With `claims`: headings, citations and the like."
+    )
     injections: list[PlacedText]
     removed: list[Removed]
     scores: Scores | None = Field(default=None, description="Never there for a publishable key.")

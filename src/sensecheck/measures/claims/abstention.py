@@ -1,11 +1,59 @@
-"""A claim cut where something else may begin, and whether each stretch goes on with what was said before."""
+"""Claims that say that the passage does not say: `The passage does not mention it`, `Unable to answer`."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from sensecheck.measures.claims.finite import speaks
-from sensecheck.measures.claims.leaning import without_source
+from sensecheck.measures.claims.grammar import bare_words, phrases_of, speaks, without_source
 from sensecheck.measures.text.words import words
+
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|when|where|unless)\s+(?:the|this|these|any|there|all)?\s*$", re.IGNORECASE
+)
+"""Before it, nothing is said to be so: `if the passage does not mention it`."""
+_ANOTHER = re.compile(
+    r"(?<!mention)(?<!indication)(?<!reference)\s+"
+    r"(?:of\s+(?!what|how|this|it\b)|messages?\b|books?\b|editors?\b|technology|desk)",
+    re.IGNORECASE,
+)
+"""After it, `text` and the like name something in the world: `the text of the treaty`, `text messages`."""
+
+
+_TOPIC = re.compile(r"[^:.!?,;\d\n]{1,60}:[\s*_]{0,6}")
+_LONGEST_TOPIC = 5
+"""In words."""
+
+
+def abstention(claim_text: str) -> tuple[int, int] | None:
+    """Where a claim says that the passage leaves something open; None where it does not say so.
+
+    A sentence about the world that has a negation is none: `the contract does not name a date`.
+    """
+    found = sorted(_places(claim_text))
+    return found[0] if found else None
+
+
+def excused(claim_text: str) -> tuple[int, int] | None:
+    """The part of a claim that says so; what else it says has to be held against the passages."""
+    found = sorted(_places(claim_text))
+    if not found:
+        return None
+    start, end = stated(claim_text, found)
+    return 0 if _is_topic(claim_text[:start]) else start, end
+
+
+def _is_topic(before: str) -> bool:
+    """Whether what stands before is a label that names what is left open: `**Flying:** the leaflet …`."""
+    named = _TOPIC.fullmatch(before)
+    return named is not None and len(words(before)) <= _LONGEST_TOPIC and not speaks(before)
+
+
+def _places(said: str) -> Iterator[tuple[int, int]]:
+    words = bare_words(said)
+    for phrase in phrases_of("abstention.txt"):
+        for start, end in phrase.places(said, words):
+            if not _SUPPOSED.search(said, max(0, start - 24), start) and not _ANOTHER.match(said, end):
+                yield start, end
+
 
 _TURNS = "but|however|although|though|yet|while|whereas"
 _REASONS = "so|which|because|since|therefore|thus|hence|meaning"
