@@ -214,7 +214,7 @@ weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-everyday quality-defaults quality-answers quality-groundedness quality-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
+quality: quality-everyday quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -272,6 +272,10 @@ quality-languages *arguments:
 
 _quality-short-languages:
     python benchmarks/quality/languages.py --short
+
+# What claims nothing, and how many claims are taken for it.
+quality-claims:
+    OMP_NUM_THREADS=1 python benchmarks/quality/claims.py
 
 _quality-short-claims:
     python benchmarks/quality/defaults.py --rows 10

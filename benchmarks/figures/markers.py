@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benchmarks.figures import (
     answers,
+    claims,
     costs,
     defaults,
     evals,
@@ -54,6 +55,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "parts_msgspec": ("parts", parts.parts_msgspec),
     "defaults": ("defaults", defaults.defaults),
     **{f"defaults_{family}": ("defaults", defaults.of_family(family)) for family in defaults.FAMILIES},
+    "claims": ("claims", claims.claims),
     "everyday": ("everyday", everyday.everyday),
     "everyday_labels": ("everyday", everyday.everyday_labels),
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),

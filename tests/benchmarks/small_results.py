@@ -92,6 +92,12 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             }
         ],
     },
+    "claims": {
+        "measured": [
+            {"set": name, "label": "no_claim", "n": 20, "recognised": SHARE, "kinds": kinds, "rejected": more}
+            for name, kinds, more in (("everyday", {"chat": 3}, SHARE), ("BEGIN", {}, None))
+        ]
+    },
     "sdk_size": {
         "ours": [{"name": "the client alone", "bytes": 2900}],
         "peers": [{"name": "another", "version": "1.0", "bytes": 200_000}],

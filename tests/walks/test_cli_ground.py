@@ -203,3 +203,39 @@ def test_a_wrong_command_says_what_is_wanted(arguments: list[str], complaint: st
 
     assert complaint in found.stderr
     assert found.exit_code == 2
+
+
+@pytest.mark.core
+def test_what_claims_nothing_is_named_and_rejects_no_answer(moon: str) -> None:
+    answer = (
+        "## The crew\n\nHere's an overview:\n\nBased on the passages, Michael Collins stayed in orbit [1]. "
+        "The passage does not say who paid. Hope this helps! Let me know if you'd like more details."
+    )
+    found = run("--answer", answer, "--passage", moon, "--json")
+
+    data = json.loads(found.stdout)
+    assert [(one["kind"], one["text"]) for one in data["non_claims"]] == [
+        ("heading", "The crew"),
+        ("frame", "Here's an overview:"),
+        ("frame", "Based on the passages,"),
+        ("citation", "[1]"),
+        ("abstention", "The passage does not say who paid."),
+        ("chat", "Hope this helps!"),
+        ("offer", "Let me know if you'd like more details."),
+    ]
+    assert all(answer[one["start"] : one["end"]] == one["text"] for one in data["non_claims"])
+    assert [claim["support"] for claim in data["claims"]] == ["supported", "abstained"]
+    assert (data["outcome"], found.exit_code) == ("pass", 0)
+
+
+@pytest.mark.core
+def test_an_abstention_that_is_wrong_fails_and_quotes_what_the_passages_say(moon: str) -> None:
+    found = run("--answer", "The passages do not mention Michael Collins.", "--passage", moon, "--json")
+
+    data = json.loads(found.stdout)
+    (claim,) = data["claims"]
+    assert (claim["support"], found.exit_code) == ("unsupported", 1)
+    assert claim["because"].endswith("they say `Michael Collins stayed in orbit.`")
+    (reason,) = [one for one in claim["reasons"] if one["kind"] == "mentioned"]
+    assert reason["source"]["text"] == "Michael Collins stayed in orbit."
+    assert data["non_claims"] == []

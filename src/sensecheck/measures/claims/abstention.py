@@ -28,13 +28,13 @@ def abstention(claim_text: str) -> tuple[int, int] | None:
 
     A sentence about the world that has a negation is none: `the contract does not name a date`.
     """
-    found = sorted(_places(claim_text))
+    found = sorted(open_places(claim_text))
     return found[0] if found else None
 
 
 def excused(claim_text: str) -> tuple[int, int] | None:
     """The part of a claim that says so; what else it says has to be held against the passages."""
-    found = sorted(_places(claim_text))
+    found = sorted(open_places(claim_text))
     if not found:
         return None
     start, end = stated(claim_text, found)
@@ -47,7 +47,8 @@ def _is_topic(before: str) -> bool:
     return named is not None and len(words(before)) <= _LONGEST_TOPIC and not speaks(before)
 
 
-def _places(said: str) -> Iterator[tuple[int, int]]:
+def open_places(said: str) -> Iterator[tuple[int, int]]:
+    """Every place where it says so, by the words that say it."""
     words = bare_words(said)
     for phrase in phrases_of("abstention.txt"):
         for start, end in phrase.places(said, words):

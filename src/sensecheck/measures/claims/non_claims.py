@@ -52,6 +52,8 @@ _ADJUNCT = re.compile(
 )
 """What may lead to an announcement, and has numbers of its own: `For a drone of 300 grams, …`."""
 _MARKS = " \t\r\n*_\"'“”‘’()[]#>!.…,:;。！？?"
+_APART = re.compile(r"(?<=\w) (?=(?:['’](?:s|re|d|ll|ve|m)|n['’]t)\b)|(?<=\w) (?=,)")
+"""Between the parts of a text that was taken apart: `that 's true , yes`."""
 _CLAUSE = re.compile(r"[,;:—–(]|\s-\s|[.!?](?=\s)")
 _CONDITION = re.compile(
     r"(?:if|should|in\scase|for\s(?:more|further|any))\b(?P<when>[^,;:.!?]{1,120}),\s(?P<then>.{1,200})",
@@ -97,7 +99,7 @@ def spoken(said: str) -> Literal["frame", "offer", "chat"] | None:
         return "frame" if said.isascii() or not said.strip("—–…·•“”‘’ ") else "chat"
     if said.count(" ") > _LONGEST_SPOKEN:
         return None
-    bare = said.strip(_MARKS)
+    bare = _APART.sub("", said.strip(_MARKS))
     if only_asks(said):
         return "offer" if any(True for _ in _matches("offers.txt", bare)) else "chat"
     if _announces(said):

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from sensecheck.measures.claims.abstention import open_places
 from sensecheck.measures.claims.grammar import spelled_lines
 from sensecheck.measures.support.source import Sentence, Source
 from sensecheck.measures.text.lists import read_words
 from sensecheck.measures.text.stopwords import is_stop_word
 from sensecheck.measures.text.words import Word, stem, words
 
-Asked = Literal["amount", "time", "who", "other", "nothing"]
+Asked = Literal["amount", "time", "name", "who", "other", "nothing"]
 _ASKS = re.compile(
     r"\b(?:(?P<amount>how\s(?:much|many|long|old|far|often|big|tall|large|high|deep|wide|fast|late|early))"
     r"|(?P<time>when|since\swhen|in\swhich\syear|what\s(?:year|date|day|time))"
+    r"|(?P<name>(?:name|identify)(?!\s+of\b))"
     r"|(?P<who>who|whom|where)|(?P<other>whether|if|why|what|which|whose|how))\b",
     re.IGNORECASE,
 )
@@ -35,6 +37,8 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"(?<=[a-z,;:] )[A-Z]\w+|\d")
+_ANSWERS: dict[str, re.Pattern[str]] = {"amount": _FIGURE, "time": _TIME, "name": _NAMED, "who": _NAMED}
+"""What a sentence must have to answer what is asked."""
 ENOUGH = 2
 """So many words of what is missing must stand in one sentence; a name or a number is enough alone."""
 
@@ -62,17 +66,24 @@ def mention_of(claim: str, open_part: tuple[int, int], source: Source) -> Mentio
     for sentence in found:
         if _says(asked, missing, (said, sentence)) and (len(source.passages) == 1 or _is_of_all(said)):
             return Mention(sentence, sure=True)
-    return None if asked in ("amount", "time") else Mention(found[0], sure=False)
+    if asked in ("amount", "time", "name") or (asked == "other" and len(stems) < ENOUGH):
+        return None
+    return Mention(found[0], sure=False)
 
 
 def _missing(said: str) -> list[Word]:
     """The words that name what is missing, without those that say that it is."""
-    known = _telling()
-    return [word for word in words(said) if not is_stop_word(word.text) and word.text not in known]
+    telling = list(open_places(said))
+    found = [word for word in words(said) if not is_stop_word(word.text) and word.text not in _vague()]
+    return [
+        word
+        for word in found
+        if word.text not in _telling() or not any(start <= word.start < end for start, end in telling)
+    ]
 
 
 def _asked(said: str) -> Asked:
-    """What is said not to be told: how much, when, who or where, something else, or nothing of the kind."""
+    """What is said to be missing: how much, when, who or where, something else, or nothing of the kind."""
     match = _ASKS.search(said)
     return "nothing" if match is None or match.lastgroup is None else match.lastgroup  # type: ignore[return-value]
 
@@ -87,9 +98,8 @@ def _says(asked: Asked, missing: Sequence[Word], texts: tuple[str, Sentence]) ->
         sentence.text[word.start : word.end] if word.text not in own else word.text
         for word in words(sentence.text)
     )
-    if asked in ("amount", "time", "who"):
-        wanted = {"amount": _FIGURE, "time": _TIME, "who": _NAMED}[asked]
-        return wanted.search(rest) is not None
+    if asked in _ANSWERS:
+        return _ANSWERS[asked].search(rest) is not None
     if asked == "other":
         return False
     named = any(said[word.start].isupper() or word.text[0].isdigit() for word in missing if word.start)
@@ -105,5 +115,10 @@ def _is_of_all(said: str) -> bool:
 def _telling() -> frozenset[str]:
     """The words with which people say that something is missing."""
     phrases = (re.findall(r"[^\W_][\w'-]*", line.lower()) for line in spelled_lines("abstention.txt"))
-    about = (*read_words("about.txt", __package__), *read_words("missing.txt", __package__))
-    return frozenset(word for line in phrases for word in line) | frozenset(about)
+    return frozenset(word for line in phrases for word in line)
+
+
+@cache
+def _vague() -> frozenset[str]:
+    """Words that name nothing that could be looked for."""
+    return frozenset((*read_words("about.txt", __package__), *read_words("missing.txt", __package__)))
