@@ -56,7 +56,7 @@ def changed(change: Callable[[Any], object]) -> str:
         (changed(lambda data: data.pop("line")), "lacks the key `line`"),
         (changed(lambda data: data.update(line="0.7")), r"`card.line` wants a number; found str"),
         (changed(lambda data: data.update(method="guess")), "`guess` is not a known value"),
-        (changed(lambda data: data.update(format=2)), "has the card format 2; wanted 1"),
+        (changed(lambda data: data.update(format=3)), "has the card format 3; wanted 2"),
         (changed(lambda data: data["targets"][0].pop("confidence")), "but not how surely"),
         (changed(lambda data: data.update(method="conformal")), "`confidence` is for the method `exact`"),
         (changed(lambda data: data["targets"][0].update(confidence=None)), "`confidence` wants a number"),

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.calibration.card import Card, Counts, Scores
+from sensecheck.calibration.card import Card, Scores
 from sensecheck.calibration.curves import Point, Roc, roc_of
 from sensecheck.calibration.histogram import Histogram, Scale, histogram_of
 from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.rates import Counts
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
 
 ROWS = normal_rows(1, 200, 200, apart=1.5)

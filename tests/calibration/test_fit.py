@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sensecheck.calibration.card import Card, Counts
+from sensecheck.calibration.card import Card
 from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.rates import Counts
 from sensecheck.calibration.shortage import NotCertifiable
 from sensecheck.calibration.split import one_each, split
 from sensecheck.calibration.target import Target

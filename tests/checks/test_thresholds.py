@@ -11,10 +11,13 @@ import jsonschema
 import pytest
 
 from sensecheck.calibration.card import Card
+from sensecheck.calibration.decision import Decision
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.checks.combine import AllOf
+from sensecheck.checks.deciding import Noting
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.lines_of import described
 from sensecheck.checks.presets import PRESETS, drift_threshold, means, not_a_refusal, refusal_cluster
 from sensecheck.checks.schema import check_schema
 from sensecheck.checks.spec import check_from_data, check_to_data
@@ -29,7 +32,7 @@ from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.support.groundedness import groundedness
-from tests.calibration.fitting import FPR, card_of, normal_rows
+from tests.calibration.fitting import FNR, FPR, card_of, normal_rows
 
 SCHEMA = jsonschema.Draft202012Validator(check_schema())
 
@@ -46,6 +49,13 @@ def others(preset: str, name: str) -> dict[str, float]:
 def fitted_for(measure: Measure, good: Any) -> Card:
     """A card for any measure; where its line comes from does not matter here."""
     return replace(WORDS, measure=measure_to_data(measure), good=good, name="fitted")
+
+
+def decided_by(preset: str, name: str) -> Decision:
+    """The preset with all else as it is, as a card speaks of it."""
+    noting = Noting()
+    check = PRESETS[preset](**{name: noting})
+    return Decision(preset, {"kind": preset}, name, described(check, noting.noted[0].line))
 
 
 def gates(check: Check) -> list[Gate]:
@@ -73,7 +83,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
 @pytest.mark.parametrize(("preset", "name"), TAKING)
 def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_path: Path) -> None:
     measure, good, _ = asked_of(preset, others(preset, name))
-    card = fitted_for(measure, good)
+    card = replace(fitted_for(measure, good), decides=decided_by(preset, name))
     (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
     by_hand = PRESETS[preset](**{name: card})
 
@@ -119,6 +129,33 @@ def test_a_preset_says_which_promises_for_its_line_hold_for_all_of_it(
     preset: str, given: dict[str, Any], carries: set[str]
 ) -> None:
     assert asked_of(preset, given).carries == carries
+
+
+@pytest.mark.parametrize(
+    ("preset", "target", "found"),
+    [
+        ("drift_threshold", {"fpr": 0.05}, True),
+        ("means", {"fpr": 0.05}, True),
+        ("means", {"fnr": 0.1}, False),
+        ("grounded", {"fpr": 0.05}, True),
+        ("grounded", {"fnr": 0.1}, False),
+        ("verdict_is", {"fpr": 0.05}, False),
+    ],
+)
+def test_a_promise_for_a_reading_serves_a_check_that_errs_no_more_often(
+    preset: str, target: dict[str, float], found: bool, tmp_path: Path
+) -> None:
+    measure, good, _ = asked_of(preset)
+    reading = card_of(normal_rows(1, 200, 200), FPR, FNR)
+    card = replace(reading, measure=measure_to_data(measure), good=good, name="fitted")
+    (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
+    data = {"kind": preset, "threshold": target}
+
+    if found:
+        assert check_from_data(data, shelf=Shelf((tmp_path,))) == PRESETS[preset](threshold=card)
+        return
+    with pytest.raises(SpecError, match="no card promises"):
+        check_from_data(data, shelf=Shelf((tmp_path,)))
 
 
 @pytest.mark.parametrize("preset", ["not_a_refusal", "verdict_is"])

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
+from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.split import split
 from sensecheck.core.verdict import Verdict
 from tests.walks.cli import started, typed
 from tests.walks.labelled import lines, rows
@@ -340,15 +342,77 @@ def test_two_rows_of_one_id_are_an_error_that_names_both(tmp_path: Path) -> None
     assert found.exit_code == 2
 
 
-@pytest.mark.parametrize(("promise", "warned"), [("--fpr", False), ("--fnr", True)])
-def test_a_promise_that_does_not_hold_for_the_whole_check_is_told(
-    tmp_path: Path, promise: str, warned: bool
-) -> None:
-    pairs = [{**row, "expected": row.pop("passages")[0]} for row in word_rows(90, 90)]
-    found = calibrated(tmp_path, pairs, "--preset", "means", promise, "0.05")
+def expected_rows(good: int, bad: int) -> list[dict[str, Any]]:
+    """The same, with an expected answer in the place of the passage."""
+    return [
+        {**row, "expected": row.pop("passages")[0], "topic": f"t{i}"}
+        for i, row in enumerate(word_rows(good, bad))
+    ]
+
+
+MEANS = ("--preset", "means", "--group", "topic")
+
+
+@pytest.mark.parametrize("promise", ["--fpr", "--fnr"])
+def test_a_card_of_a_preset_speaks_of_the_verdicts_of_that_check(tmp_path: Path, promise: str) -> None:
+    found = calibrated(tmp_path, expected_rows(90, 90), *MEANS, promise, "0.1")
 
     assert found.exit_code == 0, found.output
-    told = card_in(tmp_path).warnings
-    assert len(told) == warned
-    assert all(warning.startswith("the promise of false rejects <= 5% with 95% conf") for warning in told)
-    assert all("alone: in the check `means` other parts decide too" in warning for warning in told)
+    card = card_in(tmp_path)
+    assert card.decides is not None
+    assert (card.decides.name, card.decides.use, card.decides.key) == (
+        "means",
+        {"kind": "means"},
+        "threshold",
+    )
+    assert card.warnings == ()
+    assert "speaks of the verdicts of `means`" in found.stdout
+    assert "% `means`" not in found.stdout
+    assert ("pass `means`" if promise == "--fpr" else "fail `means`") in card.promise
+
+
+def test_a_promise_that_other_parts_of_the_check_break_is_not_certifiable(tmp_path: Path) -> None:
+    wrong = [
+        {**row, "answer": f"Locker {i + 500} opens daily."} if row["label"] and i % 3 == 0 else row
+        for i, row in enumerate(expected_rows(90, 90))
+    ]
+    said = calibrated(tmp_path, wrong, *MEANS, "--fnr", "0.1")
+    data = calibrated(tmp_path, wrong, *MEANS, "--fnr", "0.1", "--json")
+
+    assert said.exit_code == data.exit_code == 4
+    assert said.stdout.startswith("Not certifiable: no threshold of `means` keeps false rejects <= 10% with")
+    assert "good answers fail whatever the threshold" in " ".join(said.stdout.split())
+    assert json.loads(data.stdout)["not_certifiable"]["out_of_reach"]
+    assert not (tmp_path / "cards").exists()
+
+
+def test_a_card_whose_promise_held_out_rows_break_is_not_written_as_if_all_were_well(tmp_path: Path) -> None:
+    rows_ = expected_rows(200, 200)
+    labels = [Labelled(0.0, row["label"], row["topic"]) for row in rows_]
+    aside = {row.group for row in split(labels, share_held_out=0.3, seed=0)[1]}
+    luring = [
+        {**row, "answer": row["expected"]} if not row["label"] and row["topic"] in aside else row
+        for row in rows_
+    ]
+    said = calibrated(tmp_path, luring, *MEANS, "--fpr", "0.1")
+    data = calibrated(tmp_path, luring, *MEANS, "--fpr", "0.1", "--json")
+
+    assert said.exit_code == data.exit_code == 1
+    assert "broken: false accepts <= 10% with 95% confidence is broken (100.0% of 60)" in said.stdout
+    assert "not written: label more rows, or fit again; --keep-broken writes it anyway" in said.stdout
+    told = json.loads(data.stdout)
+    assert (told["path"], len(told["broken"])) == (None, 1)
+    assert not (tmp_path / "cards").exists()
+
+    kept = calibrated(tmp_path, luring, *MEANS, "--fpr", "0.1", "--keep-broken")
+    assert kept.exit_code == 1
+    card = card_in(tmp_path)
+    assert card.broken == tuple(told["broken"])
+    assert card.certificate().promise.startswith("broken on the rows that were held out: ")
+
+
+def test_a_policy_is_for_grounded_alone(tmp_path: Path) -> None:
+    found = calibrated(tmp_path, word_rows(9, 9), *WORDS, "--policy", "strict")
+
+    assert "`--policy` is for `--preset grounded`; got `keyword_overlap`" in found.stderr
+    assert found.exit_code == 2

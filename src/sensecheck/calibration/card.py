@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, get_args
 
+from sensecheck.calibration.decision import ClaimsFit, Decision, digest_of, reading_alone
 from sensecheck.calibration.names import must_name_a_card
+from sensecheck.calibration.rates import Counts, Rates, must_be_a_share
 from sensecheck.calibration.target import Method, Target
-from sensecheck.core.cutoff import Certificate, Cutoff, Rate
+from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Rate
 from sensecheck.core.data import encode, from_data
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
@@ -15,7 +17,9 @@ from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Measure
 from sensecheck.core.strict_json import read_json
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)
+"""Cards of the first format speak of a reading, and of no check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +31,6 @@ class DataMark:
     rows: int
     label: str = "label"
     group: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many rows of each label a part of the data holds; rows of one group count once."""
-
-    good: int
-    bad: int
-
-    def __post_init__(self) -> None:
-        if min(self.good, self.bad) < 0:
-            raise SpecError(f"counts of a card want 0 or more; found {self.good} good and {self.bad} bad")
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """What the line did on rows that it was not fitted on."""
-
-    false_accepts: Rate | None = None
-    """Bad answers that pass; None where there was no bad answer."""
-    false_rejects: Rate | None = None
-    unsure: Rate | None = None
-
-    def __post_init__(self) -> None:
-        for rate in filter(None, (self.false_accepts, self.false_rejects, self.unsure)):
-            _must_be_a_share(rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +51,12 @@ class Bin:
     observed: Rate
 
     def __post_init__(self) -> None:
-        _must_be_a_share(self.observed)
+        must_be_a_share(self.observed)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A line for one measure and one encoder, with its birth certificate in full."""
+    """A line for one check, one measure and one encoder, with its birth certificate in full."""
 
     name: str
     measure: Mapping[str, Any]
@@ -92,7 +70,7 @@ class Card:
     promise: str
     """What holds on new data of the same kind, in words; best-F1 promises nothing, and says so."""
     rates: Rates
-    """Counted on the held-out rows alone."""
+    """Counted on the held-out rows alone, of the verdicts of the check that the card speaks of."""
     fitted: Counts
     held_out: Counts
     slices: Mapping[str, Mapping[str, Rates]]
@@ -110,6 +88,12 @@ class Card:
     warnings: tuple[str, ...] = ()
     licence: str = ""
     """Of the data, and to whom it is owed, for a card that travels."""
+    decides: Decision | None = None
+    """The check whose verdicts the promise and the rates are about; None for the reading alone."""
+    claims: tuple[ClaimsFit, ...] = ()
+    """By the number of claims of an answer, where the check counts them."""
+    broken: tuple[str, ...] = ()
+    """Which promises the held-out rows contradict; such a card promises nothing."""
     format: int = field(default=FORMAT)
 
     def __post_init__(self) -> None:
@@ -140,8 +124,27 @@ class Card:
         return self.cutoff()
 
     def cutoff(self) -> Cutoff:
-        """The line with its certificate."""
-        return Cutoff(self.line, self.good, self.doubt, self.certificate())
+        """The line with its certificate, and those for answers of so many claims."""
+        whole = self.certificate()
+        lines = tuple(
+            ClaimsCutoff(
+                one.claims.least, Cutoff(one.line, self.good, one.doubt, self._for_claims(whole, one))
+            )
+            for one in self.claims
+        )
+        return Cutoff(self.line, self.good, self.doubt, whole, lines)
+
+    @property
+    def check_digest(self) -> str:
+        """Of the check whose verdicts the promise is about."""
+        return digest_of(reading_alone(self.measure) if self.decides is None else self.decides.check)
+
+    def speaks_of(self) -> str:
+        """What the promise and the rates are about: ``the verdicts of `means` ``."""
+        if self.decides is None:
+            kind = self.measure.get("kind", "the measure")
+            return f"the reading of `{kind}` against the line alone, and not the verdicts of a check"
+        return f"the verdicts of `{self.decides.name}`"
 
     def certificate(self) -> Certificate:
         """What a verdict carries of the card."""
@@ -149,9 +152,20 @@ class Card:
             fitted_on=f"{self.data.name}#{self.data.sha256[:12]} ({self.name})",
             encoder=self.encoder,
             method=self.method,
-            promise=self.promise,
+            promise=f"broken on the rows that were held out: {self.promise}" if self.broken else self.promise,
             false_accepts=self.rates.false_accepts,
             false_rejects=self.rates.false_rejects,
+            check="" if self.decides is None else self.decides.mark,
+        )
+
+    def _for_claims(self, whole: Certificate, one: ClaimsFit) -> Certificate:
+        """What a verdict on an answer of so many claims carries."""
+        broken = "broken on the rows that were held out: " if self.broken and one.promised else ""
+        return replace(
+            whole,
+            promise=f"{broken}{one.promise}",
+            false_accepts=one.rates.false_accepts,
+            false_rejects=one.rates.false_rejects,
         )
 
     def to_json(self) -> str:
@@ -165,17 +179,9 @@ class Card:
         data = read_json(text, at=at)
         if isinstance(data, Mapping) and "format" not in data:
             raise SpecError(f"`{at}` is not a card: it has no `format`")
-        if isinstance(data, Mapping) and data.get("format") != FORMAT:
+        if isinstance(data, Mapping) and data.get("format") not in READABLE:
             raise SpecError(f"`{at}` has the card format {data.get('format')}; wanted {FORMAT}")
         return from_data(cls, data, at=at)
-
-
-def _must_be_a_share(rate: Rate) -> None:
-    if not 0 <= rate.low <= rate.value <= rate.high <= 1 or rate.n < 0:
-        raise SpecError(
-            f"a rate of a card wants a share inside its interval, from 0 to 1; found {rate.value:g} in "
-            f"{rate.low:g} to {rate.high:g}, of {rate.n}"
-        )
 
 
 def _brief(measure: Mapping[str, Any]) -> str:

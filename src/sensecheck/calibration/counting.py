@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.calibration.card import Counts, Rates, Scores
+from sensecheck.calibration.card import Scores
 from sensecheck.calibration.intervals import rate
 from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.rates import Counts, Rates
 from sensecheck.calibration.split import one_each
 from sensecheck.core.cutoff import Cutoff, Rate, Side
 
@@ -22,9 +23,10 @@ def counts_of(rows: Sequence[Labelled]) -> Counts:
 
 def rates_of(cutoff: Cutoff, rows: Sequence[Labelled]) -> Rates:
     """How often the line errs on these rows, and how often it is unsure."""
-    bad = [cutoff.side(row.value) for row in rows if not row.good]
-    good = [cutoff.side(row.value) for row in rows if row.good]
-    unsure = _share("unsure", bad + good) if cutoff.doubt is not None else None
+    bad = [row.side(cutoff) for row in rows if not row.good]
+    good = [row.side(cutoff) for row in rows if row.good]
+    may_be_unsure = cutoff.doubt is not None or any(row.decided is not None for row in rows)
+    unsure = _share("unsure", bad + good) if may_be_unsure else None
     return Rates(_share("pass", bad), _share("fail", good), unsure)
 
 

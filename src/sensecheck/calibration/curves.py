@@ -41,6 +41,8 @@ def roc_of(card: Card) -> Roc | None:
     if not scores.good or not scores.bad or rates.false_accepts is None or rates.false_rejects is None:
         return None
     good, bad = (_the_more_the_better(values, card) for values in (scores.good, scores.bad))
+    if card.decides is not None:  # the curve is that of the reading, and other parts of the check decide too
+        return _of_reading(card, good, bad)
     kept = 1 - rates.false_rejects.value
     sure = Point(rates.false_accepts.value, kept)
     band = None
@@ -48,6 +50,15 @@ def roc_of(card: Card) -> Roc | None:
         sure = Point(sure.bad, _share("pass", scores.good, card))
         band = Point(1 - _share("fail", scores.bad, card), kept)
     return Roc(_points(good, bad), _auc(good, bad), sure, band, _is_whole(card, scores))
+
+
+def _of_reading(card: Card, good: Values, bad: Values) -> Roc:
+    """The curve, with what the card's line alone would do."""
+    scores = card.held_out_scores
+    sure = Point(_share("pass", scores.bad, card), _share("pass", scores.good, card))
+    band = Point(1 - _share("fail", scores.bad, card), 1 - _share("fail", scores.good, card))
+    doubtful = band if card.doubt is not None else None
+    return Roc(_points(good, bad), _auc(good, bad), sure, doubtful, _is_whole(card, scores))
 
 
 def _the_more_the_better(values: Sequence[float], card: Card) -> Values:

@@ -5,18 +5,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
-import numpy as np
-
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.counting import counts_of, rates_of, scores_of, slices_of
+from sensecheck.calibration.decision import Decision
 from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.lines import Values, place_line
 from sensecheck.calibration.names import must_name_a_card
 from sensecheck.calibration.reliability import reliability_of
 from sensecheck.calibration.shortage import NotCertifiable, shortage
 from sensecheck.calibration.split import one_each, split
 from sensecheck.calibration.target import SHORT, Method, Target
-from sensecheck.calibration.wording import promise_of
+from sensecheck.calibration.verdict_lines import Asked, lines_for
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
@@ -39,12 +37,13 @@ def fit(
     seed: int = 0,
     warnings: Sequence[str] = (),
     licence: str = "",
+    decides: Decision | None = None,
 ) -> Card | NotCertifiable:
     """A line that keeps the targets on new answers of the same kind.
 
     It is fitted on some of the rows, and its error rates are counted on the others alone; with none held out
     there are no rates. Of each group, one good and one bad row count: a promise wants rows that tell
-    something new.
+    something new. With `decides`, lines and rates are those of the check's verdicts on the rows.
     """
     promised = what_to_promise(
         name=name, date=date, method=method, targets=targets, share_held_out=share_held_out
@@ -55,18 +54,21 @@ def fit(
         return lacking
     to_fit, aside = split(rows, share_held_out=share_held_out, seed=seed)
     fitted, held_out = one_each(to_fit, seed=seed), one_each(aside, seed=seed)
-    placed = place_line(*_by_label(fitted), side=good, method=method, targets=promised)
-    cutoff = Cutoff(placed.line, good, placed.doubt)
+    check = None if decides is None else decides.name
+    found = lines_for(to_fit, aside, Asked(method, promised, good, _grouped(rows, data), check, seed))
+    if found.out_of_reach:
+        return NotCertifiable({}, {}, {}, share_held_out, _is_grouped(rows), found.out_of_reach)
+    cutoff = found.cutoff
     return Card(
         name=name,
         measure=encode(measure),
         encoder=encoder,
         good=good,
-        line=placed.line,
-        doubt=placed.doubt,
+        line=cutoff.line,
+        doubt=cutoff.doubt,
         method=method,
         targets=promised,
-        promise=promise_of(method, promised, grouped=_grouped(rows, data)),
+        promise=found.promise,
         rates=rates_of(cutoff, held_out),
         fitted=counts_of(fitted),
         held_out=counts_of(held_out),
@@ -81,6 +83,9 @@ def fit(
         version=version,
         warnings=(*warnings, *_found_wanting(cutoff, fitted)),
         licence=licence,
+        decides=decides,
+        claims=found.claims,
+        broken=found.broken,
     )
 
 
@@ -98,17 +103,16 @@ def what_to_promise(
 
 def _grouped(rows: Sequence[Labelled], data: DataMark) -> str | None:
     """What the groups are called, where some row is of one."""
-    return (data.group or "group") if any(row.group is not None for row in rows) else None
+    return (data.group or "group") if _is_grouped(rows) else None
 
 
-def _by_label(rows: Sequence[Labelled]) -> tuple[Values, Values]:
-    """The good readings, and the bad ones."""
-    return np.array([row.value for row in rows if row.good]), np.array([r.value for r in rows if not r.good])
+def _is_grouped(rows: Sequence[Labelled]) -> bool:
+    return any(row.group is not None for row in rows)
 
 
 def _found_wanting(cutoff: Cutoff, fitted: Sequence[Labelled]) -> list[str]:
     """What a reader should know of a line that keeps its promise and yet is of little use."""
-    if not any(row.good and cutoff.side(row.value) == "pass" for row in fitted):
+    if not any(row.good and row.side(cutoff) == "pass" for row in fitted):
         return ["none of the good answers that the line was fitted on passes it"]
     return []
 

@@ -27,6 +27,8 @@ class Kept:
     """Of the new rows that the promise is about; None where there is none."""
     more: int
     """At least so many more rows, and none of them an error, would confirm it; 0 once it is decided."""
+    claims: str = ""
+    """For answers of so many claims, where the promise is about those alone."""
 
     def in_words(self) -> str:
         """`false accepts <= 5% holds: 0 of 80`."""
@@ -39,7 +41,8 @@ class Kept:
             "too few": f"is not contradicted ({seen}), but needs at least {self.more} more {kind} answers",
         }
         average = " on average" if _is_an_average(self.target) and self.outcome != "above" else ""
-        return f"{self.target.in_words()}{average} {said[self.outcome]}"
+        of = f" for answers of {self.claims}" if self.claims else ""
+        return f"{self.target.in_words()}{of}{average} {said[self.outcome]}"
 
 
 def kept(target: Target, sides: Iterable[Side]) -> Kept:

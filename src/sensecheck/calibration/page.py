@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sensecheck.calibration.card import Bin, Card, Rates
+from sensecheck.calibration.card import Bin, Card
 from sensecheck.calibration.curves import Point, roc_of
 from sensecheck.calibration.histogram import histogram_of
 from sensecheck.calibration.page_words import (
     METHODS,
     UNSURE,
     WHAT,
+    in_words_of,
     line_in_words,
     measure_in_full,
     measured,
@@ -17,6 +18,7 @@ from sensecheck.calibration.page_words import (
     precision,
     promise_in_words,
 )
+from sensecheck.calibration.rates import Rates
 from sensecheck.core.cutoff import Rate
 from sensecheck.core.packed_page import blob, built_page, json_bytes, readable
 
@@ -36,6 +38,18 @@ def page_data(card: Card) -> dict[str, Any]:
         "format": FORMAT,
         "name": card.name,
         "promise": promise_in_words(card),
+        "speaks_of": card.speaks_of(),
+        "broken": list(card.broken),
+        "claims": [
+            {
+                "claims": one.claims.in_words(),
+                "passes": in_words_of(card.good, one.line, one.doubt),
+                "promised": one.scope.in_words() if one.promised else None,
+                "promise": one.promise,
+                "rates": _rates(card, one.rates),
+            }
+            for one in card.claims
+        ],
         "passes": line_in_words(card),
         "measure": measured(card),
         "measure_in_full": measure_in_full(card),
@@ -68,7 +82,7 @@ def _rates(card: Card, rates: Rates) -> list[dict[str, Any]]:
         {"kind": "false_accepts", "what": WHAT["false_accepts"], "rate": _rate(rates.false_accepts)},
         {"kind": "false_rejects", "what": WHAT["false_rejects"], "rate": _rate(rates.false_rejects)},
     ]
-    if card.doubt is not None:
+    if card.doubt is not None or card.rates.unsure is not None:
         found.append({"kind": "unsure", "what": UNSURE, "rate": _rate(rates.unsure)})
     return found
 
@@ -109,6 +123,7 @@ def _point(point: Point) -> list[float]:
 def _facts(card: Card) -> Iterator[tuple[str, str]]:
     """Where the threshold comes from, in full."""
     data = card.data
+    yield "speaks of", card.speaks_of()
     yield "measure", measured(card)
     yield "passes", line_in_words(card)
     yield "method", METHODS[card.method]

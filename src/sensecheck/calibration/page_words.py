@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sensecheck.calibration.card import Card, Rates
+from sensecheck.calibration.card import Card
+from sensecheck.calibration.rates import Rates
 from sensecheck.calibration.target import Errors
 from sensecheck.core.cutoff import Rate
 
@@ -32,7 +33,7 @@ def told(card: Card, rates: Rates) -> Iterator[Told]:
     limits = {target.errors: f"promised: at most {percent(target.at_most)}" for target in card.targets}
     yield Told(WHAT["false_accepts"], rates.false_accepts, limits.get("false_accepts", ""))
     yield Told(WHAT["false_rejects"], rates.false_rejects, limits.get("false_rejects", ""))
-    if card.doubt is not None:
+    if card.doubt is not None or card.rates.unsure is not None:
         yield Told(UNSURE, rates.unsure)
 
 
@@ -70,9 +71,14 @@ def in_full(rate: Rate | None) -> str:
 
 def line_in_words(card: Card) -> str:
     """`at least 0.52, unsure from 0.48 to 0.52`."""
-    word = "at least" if card.good == "above" else "at most"
-    band = f", unsure from {number(card.doubt[0])} to {number(card.doubt[1])}" if card.doubt else ""
-    return f"{word} {number(card.line)}{band}"
+    return in_words_of(card.good, card.line, card.doubt)
+
+
+def in_words_of(good: str, line: float, doubt: tuple[float, float] | None) -> str:
+    """The same for any line."""
+    word = "at least" if good == "above" else "at most"
+    band = f", unsure from {number(doubt[0])} to {number(doubt[1])}" if doubt else ""
+    return f"{word} {number(line)}{band}"
 
 
 def number(value: float) -> str:

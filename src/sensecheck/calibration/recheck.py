@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sensecheck.calibration.card import Card
+from sensecheck.calibration.decision import within
 from sensecheck.calibration.kept import Kept, kept
+from sensecheck.calibration.labelled import Decided
 from sensecheck.calibration.shift import Degree, Part, Shift, as_counted, shift
 from sensecheck.calibration.split import one_each
+from sensecheck.calibration.target import Target
+from sensecheck.core.cutoff import Cutoff, Side
 from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
 
@@ -25,6 +29,17 @@ class Seen:
     good: bool | None = None
     group: str | None = None
     slices: Mapping[str, str] = field(default_factory=dict)
+    decided: Decided | None = field(default=None, compare=False, repr=False)
+    """What the card's check makes of the answer; None for a card that speaks of a reading."""
+
+    @property
+    def claims(self) -> int | None:
+        """How many claims the answer makes, where the check counts them."""
+        return None if self.decided is None else self.decided.claims
+
+    def side(self, cutoff: Cutoff) -> Side:
+        """What is decided under a line."""
+        return cutoff.side(self.value) if self.decided is None else self.decided.side(cutoff)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +71,28 @@ def recheck(card: Card, rows: Sequence[Seen]) -> Recheck:
         if not math.isfinite(row.value):
             raise SpecError(f"`rows[{i}]` wants a finite reading; found {row.value}")
     counted = one_each(rows, seed=card.seed)
-    promises = tuple(_kept(card, counted))
+    promises = tuple(_kept(card, counted, rows))
     shifts = tuple(_shifts(card, counted))
     outcome = _outcome(promises, shifts)
     return Recheck(card.name, outcome, _verdict(outcome, promises, shifts), promises, shifts)
 
 
-def _kept(card: Card, rows: Sequence[Seen]) -> list[Kept]:
-    side = card.cutoff().side
+def _kept(card: Card, counted: Sequence[Seen], rows: Sequence[Seen]) -> list[Kept]:
+    """Each promise against the rows that it is about: all of them, or those of so many claims."""
+    cutoff = card.cutoff()
+    scopes = dict.fromkeys(one.scope for one in card.claims if one.promised)
+    if not card.claims:
+        return [_held(target, counted, cutoff) for target in card.targets]
     return [
-        kept(target, [side(row.value) for row in rows if row.good is (target.errors == "false_rejects")])
+        replace(_held(target, within(rows, scope, seed=card.seed), cutoff), claims=scope.in_words())
         for target in card.targets
+        for scope in scopes
     ]
+
+
+def _held(target: Target, rows: Sequence[Seen], cutoff: Cutoff) -> Kept:
+    label = target.errors == "false_rejects"
+    return kept(target, [row.side(cutoff) for row in rows if row.good is label])
 
 
 def _shifts(card: Card, rows: Sequence[Seen]) -> list[Shift]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sensecheck.calibration.card import Card
+from sensecheck.calibration.decision import digest_of, reading_alone
 from sensecheck.calibration.names import must_name_a_card
-from sensecheck.calibration.target import SHORT, Target
+from sensecheck.calibration.target import SHORT, Errors, Target
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.data import decode
 from sensecheck.core.described import measure_to_data
@@ -98,6 +99,10 @@ class Promising:
 
     shelf: Shelf
     target: Target
+    check_digest: str = ""
+    """Of the check that is to keep the promise; empty for a gate, in which the reading alone decides."""
+    carries: frozenset[Errors] = frozenset(SHORT)
+    """The errors that the check makes no more of than the reading alone."""
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"] | None = None) -> Cutoff:
         """The cutoff of the one card that keeps the promise for this measure and promises least beyond it."""
@@ -121,14 +126,23 @@ class Promising:
     def _keeping(
         self, measure: Mapping[str, Any], good: Literal["above", "below"] | None
     ) -> list[tuple[Card, Target]]:
-        """The cards for this measure that promise as much or more, each with its own promise."""
-        return [
+        """The cards for this measure that promise as much or more, each with its own promise.
+
+        Those that speak of this very check come first; a promise for the reading alone serves as well where
+        the check errs no more often than the reading does.
+        """
+        able = [
             (card, kept)
             for card in self.shelf.cards()
             if card.method == "exact" and good in (None, card.good) and card.measure == measure
             for kept in card.targets
-            if kept.implies(self.target)
+            if kept.implies(self.target) and not card.broken
         ]
+        wanted = self.check_digest or digest_of(reading_alone(measure))
+        own = [(card, kept) for card, kept in able if card.check_digest == wanted]
+        if own or self.target.errors not in self.carries:
+            return own
+        return [(card, kept) for card, kept in able if card.decides is None]
 
     def _command(self) -> str:
         wanted = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"

@@ -15,7 +15,7 @@ Label = Literal["good", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class NotCertifiable:
-    """No line can promise this from so few labels."""
+    """No line can promise this: from so few labels, or at all."""
 
     missing: Mapping[Label, int]
     """How many more of each label the whole file wants, each from a prompt or document of its own."""
@@ -25,9 +25,13 @@ class NotCertifiable:
     """How many the promise needs on the fitted side alone."""
     share_held_out: float
     grouped: bool
+    out_of_reach: tuple[str, ...] = ()
+    """Why no line keeps the promise, however many labels there are: what else the check decides by."""
 
     def in_words(self) -> str:
         """`Not certifiable: 41 more bad answers needed (found 44 bad, wanted 85 to fit on 59; …)`."""
+        if self.out_of_reach:
+            return f"Not certifiable: {'; '.join(self.out_of_reach)}"
         wanted = " and ".join(_many(more, label) for label, more in self.missing.items())
         said = [self._counted(label) for label in self.missing]
         said += [f"{100 * self.share_held_out:g}% are held out"] if self.share_held_out > 0 else []

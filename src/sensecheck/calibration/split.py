@@ -37,6 +37,11 @@ class Row(Protocol):
         """Named columns."""
         ...
 
+    @property
+    def claims(self) -> int | None:
+        """How many claims the answer makes, where the check counts them."""
+        ...
+
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 

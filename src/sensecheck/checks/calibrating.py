@@ -4,7 +4,7 @@ import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, cast
 
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit, what_to_promise
@@ -13,6 +13,7 @@ from sensecheck.calibration.recheck import Recheck, Seen, recheck
 from sensecheck.calibration.shortage import NotCertifiable
 from sensecheck.calibration.target import Method, Target
 from sensecheck.checks.assess import assess
+from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.labelled import LabelledSample
 from sensecheck.checks.leaks import Leaks
@@ -30,15 +31,16 @@ ReadSample = tuple[LabelledSample, Verdict]
 
 
 def read_each(
-    rows: Iterable[LabelledSample], measure: Measure, answerers: Answerers, *, at_once: int = 64
+    rows: Iterable[LabelledSample], asked: Measure | OpenCheck, answerers: Answerers, *, at_once: int = 64
 ) -> Iterator[ReadSample]:
-    """Each row with what the measure reads off it, in order, as far as somebody asks for."""
+    """Each row with what the measure, or the whole check, reads off it, as far as somebody asks for."""
     waiting: deque[LabelledSample] = deque()
+    check = asked.reader if isinstance(asked, OpenCheck) else Gate(asked)
 
     def cases() -> Iterator[Case]:
         for row in rows:
             waiting.append(row)
-            yield row.sample, Gate(measure)
+            yield row.sample, check
 
     for verdict in assess(cases(), answerers, at_once=at_once):
         yield waiting.popleft(), verdict
@@ -46,10 +48,10 @@ def read_each(
 
 def calibrate(
     read: Iterable[ReadSample],
-    measure: Measure,
+    asked: Measure | OpenCheck,
     *,
     name: str,
-    good: Literal["above", "below"],
+    good: Literal["above", "below"] | None = None,
     method: Method,
     targets: Sequence[Target],
     data: DataMark,
@@ -60,13 +62,20 @@ def calibrate(
     licence: str = "",
     leave_out_unread: bool = False,
 ) -> Card | NotCertifiable:
-    """A card for the measure, fitted on what was read; or how many labels are missing.
+    """A card for a check, or for a measure alone, fitted on what was read; or how many labels are missing.
 
+    Of a check (`open_check("means")`), line and rates are those of its verdicts; its good side is known.
     A row that could not be read is an error, for nobody knows on which side of the line it would lie. Such
     rows may be left out, and then the card says how many there were.
     """
     what_to_promise(name=name, date=date, method=method, targets=targets, share_held_out=share_held_out)
-    leaks, gathered = Leaks(measure), _Gathered()
+    check = asked if isinstance(asked, OpenCheck) else None
+    if check is not None and good not in (None, check.good):
+        raise SpecError(
+            f"`good` must be `{check.good}`, the good side of `{check.decision.name}`; got `{good}`"
+        )
+    measure = check.measure if check is not None else cast(Measure, asked)
+    leaks, gathered = Leaks(measure), _Gathered(check)
     for row, verdict in read:
         if gathered.take(row, verdict):
             leaks.see(row.sample.answer)
@@ -76,7 +85,7 @@ def calibrate(
         name=name,
         measure=measure_to_data(measure),
         encoder=gathered.encoder(),
-        good=good,
+        good=good or (check.good if check is not None else "above"),
         method=method,
         targets=targets,
         data=data,
@@ -86,12 +95,27 @@ def calibrate(
         seed=seed,
         warnings=(*leaks.warnings(), *gathered.warnings()),
         licence=licence,
+        decides=None if check is None else check.decision,
     )
 
 
-def recheck_card(card: Card, read: Iterable[ReadSample], *, leave_out_unread: bool = False) -> Recheck:
-    """A card held against what its measure reads off new rows, labelled or not; by its own encoder alone."""
-    gathered = _Gathered()
+def recheck_card(
+    card: Card,
+    read: Iterable[ReadSample],
+    *,
+    check: OpenCheck | None = None,
+    leave_out_unread: bool = False,
+) -> Recheck:
+    """A card held against what its check, or its measure, reads off new rows, labelled or not.
+
+    It is for the card's own encoder alone, and for the check that the card speaks of.
+    """
+    if (None if check is None else check.decision) != card.decides:
+        reader = "a measure alone" if check is None else f"the check `{check.decision.name}`"
+        raise SpecError(
+            f"the card `{card.name}` speaks of {card.speaks_of()}; the rows were read by {reader}"
+        )
+    gathered = _Gathered(check)
     for row, verdict in read:
         gathered.take(row, verdict)
     gathered.must_be_read(leave_out_unread=leave_out_unread)
@@ -106,6 +130,7 @@ def recheck_card(card: Card, read: Iterable[ReadSample], *, leave_out_unread: bo
 class _Gathered:
     """What was read so far, without the texts."""
 
+    check: OpenCheck | None = None
     seen: list[Seen] = field(default_factory=list)
     contents: list[bytes] = field(default_factory=list)
     """What each of them was read off, as a digest."""
@@ -116,14 +141,16 @@ class _Gathered:
 
     def take(self, row: LabelledSample, verdict: Verdict) -> bool:
         """One row more; whether it was read."""
-        if verdict.outcome == "error" or verdict.reading is None:
+        read = verdict if self.check is None else self.check.read(verdict)
+        if verdict.outcome == "error" or read is None or read.reading is None:
             self.reason = self.reason or verdict.because
             self.unread += 1
             return False
-        self.seen.append(Seen(verdict.reading.value, row.good, row.group, row.slices))
+        decided = None if self.check is None else self.check.decided(verdict)
+        self.seen.append(Seen(read.reading.value, row.good, row.group, row.slices, decided))
         self.contents.append(_content(row.sample))
-        if verdict.fingerprint is not None:
-            self.marks[verdict.fingerprint] = None
+        if read.fingerprint is not None:
+            self.marks[read.fingerprint] = None
         return True
 
     def must_be_read(self, *, leave_out_unread: bool) -> None:
@@ -142,7 +169,9 @@ class _Gathered:
 
     def labelled(self) -> list[Labelled]:
         """The rows to fit on, each with its label."""
-        found = [Labelled(s.value, s.good, s.group, s.slices) for s in self.rows() if s.good is not None]
+        found = [
+            Labelled(s.value, s.good, s.group, s.slices, s.decided) for s in self.rows() if s.good is not None
+        ]
         if len(found) < len(self.seen):
             raise SpecError(
                 f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a line is fitted on "

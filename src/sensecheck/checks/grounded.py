@@ -48,7 +48,7 @@ class Grounded:
     """Reads every claim beside the passages; where the words find nothing wrong, a second reader may look."""
 
     words: Cutoff
-    """The line on the support that a claim, and the answer, has by its words."""
+    """The line on the support that a claim, and the answer, has by its words; by the number of claims."""
     verifier: Cutoff | None = None
     """The line on the log odds that a cross-encoder gives against a claim; None to ask none."""
     label: str = ""
@@ -76,7 +76,8 @@ class Grounded:
             found = supported(sample, known, self.measure.model)
         except CannotJudge:
             return Needs()
-        pairs = tuple(pair_of(sample, one.claim) for one in found.claims if self._is_asked(one))
+        words = self.words.for_claims(len(found.claims))
+        pairs = tuple(pair_of(sample, one.claim) for one in found.claims if self._is_asked(one, words))
         return wanted | Needs(pairs=pairs)
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
@@ -87,43 +88,48 @@ class Grounded:
             texts = self.measure.english_texts(sample)
             found = supported(sample, space, self.measure.model)
             reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
+            words = self.words.for_claims(len(found.claims))
             if (reason := unverified(texts)) is not None:
                 return self._unverified(sample, found, reading, reason, mark)
-            parts = tuple(self._claim(sample, one, space, mark) for one in found.claims)
+            parts = tuple(self._claim(sample, one, space, mark, words) for one in found.claims)
         except Unreadable as unread:
             why = reason_why_unread(unread, self.measure.english_texts(sample))
             judged = could_not_judge(self.name, unread, cutoff=self.words)
             return judged if why is None else replace(judged, outcome="unsure", because=why)
         except CannotJudge as broken:
             return could_not_judge(self.name, broken, cutoff=self.words)
-        return self._together(decide(self.name, reading, self.words, mark), parts)
+        return self._together(decide(self.name, reading, words, mark), parts)
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict under these lines, from stored readings."""
         must_be_of(self.name, verdict)
         if verdict.reading is None:
             return verdict
-        parts = tuple(self._again(part) for part in verdict.parts)
-        return self._together(verdict.under(self.words), parts)
+        words = self.words.for_claims(len(verdict.parts))
+        parts = tuple(self._again(part, words) for part in verdict.parts)
+        return self._together(verdict.under(words), parts)
 
-    def _is_asked(self, found: ClaimSupport) -> bool:
+    def _is_asked(self, found: ClaimSupport, words: Cutoff) -> bool:
         """Whether the words find nothing wrong with a claim, so that a second reader has to look."""
         if self.verifier is None or found.open or found.mention is not None or not found.evidence:
             return False
-        return found.support < 1 and self.words.side(found.support) != "fail"
+        return found.support < 1 and words.side(found.support) != "fail"
 
     def _unverified(
         self, sample: Sample, found: Found, reading: Reading, reason: str, mark: str | None
     ) -> Verdict:
         """The verdict in a language that nobody tested: `unsure`, but for numbers and dates that differ."""
         texts = self.measure.english_texts(sample)
+        words = self.words.for_claims(len(found.claims))
         read = (with_mark(claim_reading(sample, one), reason, texts) for one in found.claims)
-        parts = tuple(_claimed(decide(CLAIM, one, self.words, mark), ()) for one in read)
-        return self._together(decide(self.name, with_mark(reading, reason, {}), self.words, mark), parts)
+        parts = tuple(_claimed(decide(CLAIM, one, words, mark), ()) for one in read)
+        return self._together(decide(self.name, with_mark(reading, reason, {}), words, mark), parts)
 
-    def _claim(self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None) -> Verdict:
-        first = decide(CLAIM, claim_reading(sample, found), self.words, mark)
-        if not self._is_asked(found):
+    def _claim(
+        self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None, words: Cutoff
+    ) -> Verdict:
+        first = decide(CLAIM, claim_reading(sample, found), words, mark)
+        if not self._is_asked(found, words):
             return _claimed(first, ())
         asked = space.fingerprint(Needs(pairs=(pair_of(sample, found.claim),)))
         try:
@@ -132,8 +138,8 @@ class Grounded:
             second = could_not_judge(VERIFIER, reason, cutoff=self.verifier)
         return _claimed(first, (second,))
 
-    def _again(self, part: Verdict) -> Verdict:
-        first = replace(part.under(self.words), parts=())
+    def _again(self, part: Verdict, words: Cutoff) -> Verdict:
+        first = replace(part.under(words), parts=())
         marked = first.reading is not None and first.reading.language is not None
         settled = marked or first.outcome == "fail" or any(_has(first, kind) for kind in _SETTLED)
         if self.verifier is None or settled or (first.reading is not None and first.reading.value >= 1):

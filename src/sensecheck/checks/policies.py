@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.checks.combine import AnyOf
+from sensecheck.checks.deciding import promised
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.lines_of import settled
 from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import Threshold, cutoff_of
@@ -28,7 +31,7 @@ def similarity_or_keywords(similarity: Threshold = 0.7, overlap: Threshold = 0.5
         Gate(near, cutoff_of(similarity, near, "above")),
         Gate(words, cutoff_of(overlap, words, "above")),
     )
-    return AnyOf(gates, "similarity_or_keywords")
+    return settled(AnyOf(gates, "similarity_or_keywords"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,13 @@ class Policy:
             if threshold is not None:
                 raise SpecError(f"the policy `{self.name}` has two lines of its own; found a threshold")
             return similarity_or_keywords()
-        line = cards.card(self.words) if threshold is None else threshold
+        line = (
+            cards.card(self.words) if threshold is None else promised(partial(self.check, cards), threshold)
+        )
         words = cutoff_of(line, groundedness(), "above")
         if self.reads == "words":
-            return Grounded(words)
-        return Grounded(words, cards.card(self.verifier).cutoff_for(Verified(), "below"))
+            return settled(Grounded(words))
+        return settled(Grounded(words, cards.card(self.verifier).cutoff_for(Verified(), "below")))
 
     def accepts(self, outcome: str) -> bool:
         """Whether an answer with this outcome may be shown."""

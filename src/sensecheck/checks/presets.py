@@ -10,6 +10,7 @@ from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, Not
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.lines_of import settled
 from sensecheck.checks.policies import named, similarity_or_keywords
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import Cutoff, at_least
@@ -36,12 +37,14 @@ DOUBT = 0.1
 def means(threshold: Threshold = 0.6, doubt: float | None = None) -> Check:
     """The answer lies near the expected one and changes none of its facts."""
     near = Similarity()
-    return AllOf(
-        (
-            Gate(near, _doubted(threshold, near, "above", doubt), english=True),
-            Gate(FactAgreement(count=("changed",)), at_least(1.0)),
-        ),
-        "means",
+    return settled(
+        AllOf(
+            (
+                Gate(near, _doubted(threshold, near, "above", doubt), english=True),
+                Gate(FactAgreement(count=("changed",)), at_least(1.0)),
+            ),
+            "means",
+        )
     )
 
 
@@ -54,7 +57,7 @@ def not_a_refusal(threshold: Threshold | None = None, doubt: float | None = None
     """The answer does not read like a refusal to a head that was trained on labelled answers."""
     refuses = Head(shipped_head("refusal"), of=("refusal",), against=("answer", "disclaimer"))
     line = shipped_card("refusal") if threshold is None else threshold
-    return Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal")
+    return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal"))
 
 
 def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | None = None) -> Check:
@@ -68,7 +71,7 @@ def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | 
         ),
         "verdict_is" if wanted == "pass" else "verdict",
     )
-    return told if wanted == "pass" else Not(told, "verdict_is")
+    return settled(told if wanted == "pass" else Not(told, "verdict_is"))
 
 
 def classified_as(
@@ -92,7 +95,7 @@ def grounded(policy: str = "default", threshold: Threshold | None = None) -> Che
 def relevant(threshold: Threshold = 0.4, doubt: float | None = None) -> Check:
     """The answer, a reference that somebody retrieved, lies near the question that it was found for."""
     near = Relevance()
-    return Gate(near, _doubted(threshold, near, "above", doubt), "relevant")
+    return settled(Gate(near, _doubted(threshold, near, "above", doubt), "relevant"))
 
 
 def drift_threshold(expected: str | None = None, threshold: Threshold = 0.3) -> Check:
@@ -124,7 +127,7 @@ def trajectory(max_heller_score: Threshold = 0.6) -> Check:
 
 
 def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshold, label: str = "") -> Check:
-    return Gate(measure, cutoff_of(threshold, measure, good), label)
+    return settled(Gate(measure, cutoff_of(threshold, measure, good), label))
 
 
 def _doubted(

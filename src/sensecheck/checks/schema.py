@@ -122,6 +122,15 @@ _CUTOFF: Schema = {
         "at_most": _NUMBER,
         "doubt": {"type": "array", "prefixItems": [_NUMBER, _NUMBER], **_exactly(2)},
         "certificate": {"$ref": "#/$defs/certificate"},
+        "by_claims": {
+            "type": "array",
+            "description": "Lines of their own for answers of so many claims or more.",
+            "items": {
+                "type": "object",
+                "properties": {"claims": {"type": "integer", "minimum": 0}},
+                "required": ["claims"],
+            },
+        },
     },
     "oneOf": [{"required": ["at_least"]}, {"required": ["at_most"]}],
     "additionalProperties": False,

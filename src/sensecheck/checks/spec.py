@@ -5,13 +5,15 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.shelf import Promising, Shelf
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.against import Against
 from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.deciding import promised
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.lines_of import settled
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.scored import Scored
 from sensecheck.core.cutoff import KEYS as LINE
@@ -38,7 +40,10 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
 
     Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours.
     """
-    cards = Shelf.shipped() if shelf is None else shelf
+    return settled(_check(data, Shelf.shipped() if shelf is None else shelf, at))
+
+
+def _check(data: Any, cards: Shelf, at: str) -> Check:
     kind, rest = kind_of(data, at, (*KINDS, *PRESETS))
     if kind in PRESETS:
         return _call(PRESETS[kind], rest, cards, at)
@@ -50,7 +55,7 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
         return Gate(measure, cutoff, _label(rest, at), english)
     if kind == "not":
         only(rest, ("check", "label"), at)
-        inner = check_from_data(held(rest, "check", at), at=f"{at}.check", shelf=cards)
+        inner = _check(held(rest, "check", at), cards, f"{at}.check")
         return Not(inner, _label(rest, at))
     if kind == "claims":
         return _claims(rest, cards, at)
@@ -58,7 +63,7 @@ def check_from_data(data: Any, *, at: str = "check", shelf: Shelf | None = None)
     listed = held(rest, "checks", at)
     if not isinstance(listed, list | tuple):
         raise SpecError(f"`{at}.checks` wants a list; found {type(listed).__name__}")
-    checks = (check_from_data(item, at=f"{at}.checks[{i}]", shelf=cards) for i, item in enumerate(listed))
+    checks = (_check(item, cards, f"{at}.checks[{i}]") for i, item in enumerate(listed))
     return SEVERAL[kind](tuple(checks), _label(rest, at))
 
 
@@ -163,9 +168,18 @@ def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, 
     arguments = {key: _argument(hints[key], item, shelf, f"{at}.{key}") for key, item in given.items()}
     try:
         with told_where(at):
-            return preset(**arguments)
+            return preset(**{**arguments, **_promised(preset, arguments)})
     except TypeError as missing:
         raise SpecError(f"`{at}`: {missing}") from missing
+
+
+def _promised(preset: Callable[..., Check], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The promises that are asked for, each with the check that is to keep it."""
+    return {
+        key: promised(lambda line, key=key: preset(**{**arguments, key: line}), given)  # type: ignore[misc]
+        for key, given in arguments.items()
+        if isinstance(given, Promising)
+    }
 
 
 def _argument(hint: Any, data: Any, shelf: Shelf, at: str) -> Any:

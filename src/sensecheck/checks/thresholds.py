@@ -1,17 +1,15 @@
 """What a preset's threshold is a line on: the measure, and the side of it that is good."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_type_hints
 
+from sensecheck.calibration.decision import Decision
 from sensecheck.calibration.shelf import Shelf
-from sensecheck.calibration.target import SHORT, Errors
-from sensecheck.checks.combine import AllOf, AnyOf
-from sensecheck.checks.gate import Gate
-from sensecheck.checks.grounded import Grounded
+from sensecheck.calibration.target import Errors
+from sensecheck.checks.deciding import Noted, Noting, OpenCheck, carried
+from sensecheck.checks.policies import named
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
-from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import is_threshold
 from sensecheck.core.nearest import unknown
@@ -34,13 +32,40 @@ def asked_of(preset: str, arguments: Mapping[str, Any] | None = None, *, shelf: 
 
     The arguments are those of the preset as data, without the threshold that is asked about.
     """
+    check, noted, _ = _probed(preset, dict(arguments or {}), shelf)
+    return Asked(noted.measure, noted.line.good, carried(check, noted.line))
+
+
+def open_check(
+    preset: str, arguments: Mapping[str, Any] | None = None, *, shelf: Shelf | None = None
+) -> OpenCheck:
+    """A preset whose threshold is to be fitted; the arguments are its others, as data."""
     given = dict(arguments or {})
-    asking = _Asking()
-    check = check_from_data({"kind": preset, **given, _open(preset, given): asking}, at=preset, shelf=shelf)
-    if len(asking.asked) != 1:
-        raise SpecError(f"`{preset}` holds {len(asking.asked)} measures against its threshold; wanted one")
-    measure, cutoff = asking.asked[0]
-    return Asked(measure, cutoff.good, _carried(check, cutoff))
+    check, noted, key = _probed(preset, given, shelf)
+    use: dict[str, Any] = {"kind": preset, **given}
+    policy = f", policy {named(str(given.get('policy', 'default'))).mark}" if preset == "grounded" else ""
+    return OpenCheck.of(check, noted.line, noted.measure, name=f"{preset}{policy}", use=use, key=key)
+
+
+def open_again(decision: Decision, *, shelf: Shelf | None = None) -> OpenCheck:
+    """The check that a card speaks of; `SpecError` where it decides by other parts today."""
+    use = dict(decision.use)
+    found = open_check(str(use.pop("kind", "")), use, shelf=shelf)
+    if found.decision.check != decision.check:
+        raise SpecError(
+            f"the card speaks of the verdicts of `{decision.name}` as it was then, and today that check "
+            "decides by other parts or other lines; calibrate it again"
+        )
+    return found
+
+
+def _probed(preset: str, given: dict[str, Any], shelf: Shelf | None) -> tuple[Check, Noted, str]:
+    """The preset with a line that every reading passes, and what the line is one on."""
+    noting, key = Noting(), _open(preset, given)
+    check = check_from_data({"kind": preset, **given, key: noting}, at=preset, shelf=shelf)
+    if len(noting.noted) != 1:
+        raise SpecError(f"`{preset}` holds {len(noting.noted)} measures against its threshold; wanted one")
+    return check, noting.noted[0], key
 
 
 def thresholds_of(preset: str) -> tuple[str, ...]:
@@ -48,34 +73,6 @@ def thresholds_of(preset: str) -> tuple[str, ...]:
     if preset not in PRESETS:
         raise SpecError(unknown("preset", preset, PRESETS))
     return tuple(name for name, hint in get_type_hints(PRESETS[preset]).items() if is_threshold(hint))
-
-
-@dataclass(slots=True)
-class _Asking:
-    """A line that only notes what it is a line on."""
-
-    asked: list[tuple[Measure, Cutoff]] = field(default_factory=list)
-
-    def cutoff_for(self, measure: Measure, good: Side) -> Cutoff:
-        self.asked.append((measure, Cutoff(0.0, good)))
-        return self.asked[-1][1]
-
-
-def _carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
-    """The errors that the check makes no more of than its gate with this very cutoff; none without one.
-
-    Other parts of an `all_of`, and what else is asked of a claim, only let less pass; those of an `any_of`
-    only let less fail. What a second opinion is worth depends on the first, and a `not` turns bad into good.
-    """
-    if isinstance(check, Gate):
-        return frozenset(SHORT if check.cutoff is cutoff else ())
-    if isinstance(check, Grounded):
-        return frozenset(("false_accepts",) if check.words is cutoff and check.verifier is None else ())
-    if not isinstance(check, AllOf | AnyOf):
-        return frozenset()
-    found = frozenset[Errors]().union(*(_carried(part, cutoff) for part in check.checks))
-    kept: Errors = "false_accepts" if isinstance(check, AllOf) else "false_rejects"
-    return found if len(check.checks) == 1 else found & {kept}
 
 
 def _open(preset: str, given: Mapping[str, Any]) -> str:

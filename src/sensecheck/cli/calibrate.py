@@ -11,7 +11,7 @@ from sensecheck.cli.labelled_rows import Columns
 from sensecheck.cli.measured import Measured
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.cli.order import Order
-from sensecheck.cli.outcomes import NOT_CERTIFIABLE
+from sensecheck.cli.outcomes import FAILED, NOT_CERTIFIABLE
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.data import encode
@@ -40,10 +40,16 @@ def calibrate(
     ],
     name: Annotated[str, _option("--name", "What the card is called.", _CARD, "NAME")],
     preset: Annotated[
-        str | None, _option("--preset", "The threshold of one of our checks.", _WHAT, "NAME")
+        str | None, _option("--preset", "One of our checks; its verdicts count.", _WHAT, "NAME")
+    ] = None,
+    policy: Annotated[
+        str | None, _option("--policy", "How `grounded` decides; default unless given.", _WHAT, "NAME")
     ] = None,
     measure: Annotated[
-        str | None, _option("--measure", "A measure, by its name or as data.", _WHAT, "NAME|FILE.json")
+        str | None,
+        _option(
+            "--measure", "A measure, by its name or as data; its reading alone.", _WHAT, "NAME|FILE.json"
+        ),
     ] = None,
     good: Annotated[
         Literal["above", "below"] | None,
@@ -76,6 +82,9 @@ def calibrate(
         str, _option("--licence", "Of the data, for a card that travels.", _CARD, "TEXT")
     ] = "",
     force: Annotated[bool, _option("--force", "Write over a card of this name.", _CARD, "")] = False,
+    keep_broken: Annotated[
+        bool, _option("--keep-broken", "Write the card even if held-out rows break its promise.", _CARD, "")
+    ] = False,
     label: Label = "label",
     parts: Parts = None,
     group: Group = None,
@@ -85,7 +94,7 @@ def calibrate(
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
-    """Find the line that keeps a promise, from labelled answers, and write it on a card.
+    """Find the line under which a check keeps a promise, from labelled answers, and write it on a card.
 
     A row holds the sample: `answer`, and `question`, `expected`, `passages` or `id` where there are any;
     and its `label`. Of each other column, say what it is: `--column question=query`, say.
@@ -94,7 +103,7 @@ def calibrate(
     order = Order(
         name=name,
         folder=settings.cards_folder() if out is None else out,
-        asked=Measured.of(preset, measure, good),
+        asked=Measured.of(preset, measure, good, policy),
         method="best_f1" if method == "best-f1" else method,
         targets=_targets(fpr, fnr, confidence),
         columns=Columns.of(label, group, parts=parts, slices=slices, ignored=ignored),
@@ -103,6 +112,7 @@ def calibrate(
         licence=licence,
         leave_out_unread=leave_out_unread,
         force=force,
+        keep_broken=keep_broken,
     )
     order.must_be_possible()
     _tell(order.fit(file, settings, as_json=as_json), order, settings, as_json=as_json)
@@ -128,14 +138,19 @@ def _tell(found: "Card | NotCertifiable", order: Order, settings: "Settings", *,
         else:
             Paper().say((found.in_words(), "bold yellow"))
         raise typer.Exit(NOT_CERTIFIABLE)
-    order.write(found)
+    written = not found.broken or order.keep_broken
+    if written:
+        order.write(found)
     if as_json:
-        write_json({"path": str(order.path), "card": card_data(found)})
+        path = str(order.path) if written else None
+        write_json({"path": path, "card": card_data(found), "broken": list(found.broken)})
     else:
-        _show(found, order, settings)
+        _show(found, order, settings, written=written)
+    if found.broken:
+        raise typer.Exit(FAILED)
 
 
-def _show(card: "Card", order: Order, settings: "Settings") -> None:
+def _show(card: "Card", order: Order, settings: "Settings", *, written: bool) -> None:
     from sensecheck.calibration.curves import roc_of
 
     paper, roc = Paper(), roc_of(card)
@@ -143,6 +158,11 @@ def _show(card: "Card", order: Order, settings: "Settings") -> None:
     if roc is not None and roc.auc < 0.5:
         hint = f"bad answers read better than good ones (AUC {roc.auc:.3f}): is {card.good} the good side?"
         paper.say(hint, label=("warning: ", "yellow"), indent=2)
+    if not written:
+        paper.say(
+            "not written: label more rows, or fit again; ", ("--keep-broken", "bold"), " writes it anyway"
+        )
+        return
     paper.say("written to ", (safe(str(order.path)), "bold"))
     paper.say("look at it: ", (f"sensecheck card show {safe(str(order.path))}", "bold cyan"))
     if (guards := order.asked.guards(card.name)) is not None:

@@ -87,11 +87,14 @@ def check(
     Rows without a label say nothing of the promise, but something of the readings.
     """
     from sensecheck.checks.calibrating import recheck_card
+    from sensecheck.checks.thresholds import open_again
     from sensecheck.core.described import measure_from_data
+    from sensecheck.wiring import shelf
 
     settings = settings_with(encoder)
     held = _found(card, settings)
-    measure = measure_from_data(held.measure, at=f"{held.name}.measure")
+    asked = None if held.decides is None else open_again(held.decides, shelf=shelf(settings))
+    measure = measure_from_data(held.measure, at=f"{held.name}.measure") if asked is None else asked.measure
     must_be_able_to_fit()
     new = _new_to(held, data)
     columns = Columns.of(
@@ -102,8 +105,8 @@ def check(
         ignored=ignored,
     )
     rows = labelled(new, columns, must_be_labelled=False)
-    read = read_with_bar(rows, measure, settings, as_json=as_json)
-    found = recheck_card(held, read, leave_out_unread=leave_out_unread)
+    read = read_with_bar(rows, asked or measure, settings, as_json=as_json)
+    found = recheck_card(held, read, check=asked, leave_out_unread=leave_out_unread)
     if as_json:
         write_json(found.to_data())
     else:
@@ -163,7 +166,7 @@ def _in_brief(card: "Card") -> dict[str, object]:
 
     kept = ("name", "promise", "method", "targets", "good", "line", "doubt", "encoder", "date")
     data = card_data(card)
-    return {**{key: data[key] for key in kept}, "measure": measured(card)}
+    return {**{key: data[key] for key in kept}, "measure": measured(card), "speaks_of": card.speaks_of()}
 
 
 def _show_brief(paper: Paper, card: "Card") -> None:
@@ -172,5 +175,8 @@ def _show_brief(paper: Paper, card: "Card") -> None:
     promised = " and ".join(target.in_words() for target in card.targets) or "promises nothing"
     average = ", on average" if card.method == "conformal" else ""
     paper.say((safe(card.name), "bold"), f"  {promised}{average}")
+    if card.broken:
+        paper.say(("broken on the rows that were held out", "bold red"), indent=2)
     paper.say(f"{safe(measured(card))}: {line_in_words(card)}", indent=2)
+    paper.say((f"speaks of {safe(card.speaks_of())}", "dim"), indent=2)
     paper.say((f"encoder {safe(card.encoder or 'none')}; {safe(card.date)}", "dim"), indent=2)

@@ -27,7 +27,10 @@ def show_short(paper: Paper, card: "Card") -> None:
     from sensecheck.calibration.page_words import in_full, line_in_words, measured, told
 
     paper.say((safe(card.name), "bold"))
-    paper.say((safe(card.promise), "bold" if card.targets else "yellow"), indent=STEP)
+    for broken in card.broken:
+        paper.say(safe(broken), label=("broken: ", "bold red"), indent=STEP)
+    paper.say((safe(card.promise), "bold" if card.targets and not card.broken else "yellow"), indent=STEP)
+    paper.say(f"speaks of {safe(card.speaks_of())}", indent=STEP)
     paper.say(f"passes: {line_in_words(card)} of {safe(measured(card))}", indent=STEP)
     fitted, aside = card.fitted, card.held_out
     counted = f"counted on {aside.good} good and {aside.bad} bad ones that were held out:"
@@ -37,6 +40,8 @@ def show_short(paper: Paper, card: "Card") -> None:
     for each in told(card, card.rates) if aside.good or aside.bad else ():
         promised = f", {each.promised}" if each.promised else ""
         paper.say(f"{each.what}: ", (in_full(each.rate), "bold"), promised, indent=2 * STEP)
+    if card.claims:
+        _claims(paper, card)
     for warning in card.warnings:
         paper.say(safe(warning), label=("warning: ", "yellow"), indent=STEP)
 
@@ -78,6 +83,25 @@ def _birth(card: "Card") -> Iterator[tuple[str, str]]:
     yield "made", f"{card.date} by sensecheck {card.version}, method {METHODS[card.method]}, {aside}"
     if card.licence:
         yield "licence", card.licence
+
+
+def _claims(paper: Paper, card: "Card") -> None:
+    """The lines and their rates by the number of claims, and for which of them nothing is promised."""
+    from sensecheck.calibration.page_words import in_words_of, told
+
+    heads = ["answers of", "passes", "promised", *(each.what for each in told(card, card.rates))]
+    rows = [
+        [
+            one.claims.in_words(),
+            in_words_of(card.good, one.line, one.doubt),
+            ("for " + one.scope.in_words()) if one.promised else "no",
+            *(_cell(each.rate) for each in told(card, one.rates)),
+        ]
+        for one in card.claims
+    ]
+    show_table(paper, heads, rows, indent=STEP, left=len(heads))
+    for said in dict.fromkeys(one.promise for one in card.claims if not one.promised and card.targets):
+        paper.say(safe(said), label=("note: ", "yellow"), indent=STEP)
 
 
 def _slices(paper: Paper, card: "Card", column: str) -> None:

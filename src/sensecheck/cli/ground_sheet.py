@@ -10,6 +10,7 @@ from sensecheck.cli.verdicts import figure, show
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.offsets import Encoding
 from sensecheck.core.reading import Span
+from sensecheck.core.verdict import promise_under, why_no_promise
 from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import Grounding
 from sensecheck.grounding.notes import Note, notes_of, quote
@@ -74,6 +75,8 @@ class _Sheet:
         )
         for name, cutoff in promises_of(found):
             self._line(name, cutoff)
+        promise = promise_under(found.verdict) or f"none for this verdict: {why_no_promise(found.verdict)}"
+        self._below(f"promise: {safe(promise)}")
         if found.unread_chars:
             self._below(f"unread characters: {found.unread_chars}", "yellow")
         for span in found.injections:
@@ -85,8 +88,6 @@ class _Sheet:
         reading = self._found.verdict.reading
         value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
         self._below(f"{name}{value}, wanted {safe(cutoff.in_words())}")
-        promised = cutoff.certificate.promise if cutoff.certificate else "none; the line was picked by hand"
-        self._below(f"promise: {safe(promised)}")
 
     def _below(self, text: str, colour: str = "") -> None:
         self._paper.say((text, colour), indent=7)

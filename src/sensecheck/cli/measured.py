@@ -1,4 +1,4 @@
-"""What is calibrated: a preset's threshold, or a measure by name or from a file."""
+"""What is calibrated: the verdicts of a preset, or a measure by name or from a file."""
 
 import json
 from dataclasses import dataclass
@@ -8,9 +8,7 @@ from sensecheck.cli.inputs import data_from
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sensecheck.calibration.target import Errors, Target
+    from sensecheck.checks.deciding import OpenCheck
     from sensecheck.core.protocols import Measure
 
 # ruff: noqa: PLC0415 - measures bring numpy along, which `--help` does without
@@ -28,18 +26,22 @@ class Measured:
     """A check in which only the card's name is missing."""
     key: str
     """Where in that check the name is to stand."""
-    carries: "frozenset[Errors]"
-    """The errors of which a promise for the line is one for that check too."""
+    check: "OpenCheck | None" = None
+    """The check whose verdicts count; None where the reading alone does."""
 
     @classmethod
-    def of(cls, preset: str | None, measure: str | None, good: Side | None) -> "Measured":
+    def of(
+        cls, preset: str | None, measure: str | None, good: Side | None, policy: str | None = None
+    ) -> "Measured":
         """What the command line names; it names one thing."""
         if (preset is None) == (measure is None):
             raise SpecError("say what to calibrate: either `--preset NAME` or `--measure NAME|FILE.json`")
         if preset is not None and good is not None:
             raise SpecError(f"`--good` is for `--measure`; the preset `{preset}` knows its good side")
+        if policy is not None and preset != "grounded":
+            raise SpecError(f"`--policy` is for `--preset grounded`; got `{preset or measure}`")
         if preset is not None:
-            return cls._of_preset(preset)
+            return cls._of_preset(preset, {} if policy is None else {"policy": policy})
         return cls._of_measure(measure or "", good or "above")
 
     def used(self, card: str) -> str:
@@ -52,29 +54,23 @@ class Measured:
             return None
         return f"- above: {card}", f"sensecheck guard … --above {card}"
 
-    def warnings(self, targets: "Iterable[Target]") -> tuple[str, ...]:
-        """What the card promises for the measure alone, and not for the check that it is used in."""
-        return tuple(
-            f"the promise of {target.in_words()} is one for `{self.measure.name}` alone: in the check "
-            f"`{self.use['kind']}` other parts decide too, and it does not carry over to the whole of it"
-            for target in targets
-            if target.errors not in self.carries
-        )
+    @property
+    def asked(self) -> "OpenCheck | Measure":
+        """What rows are read by."""
+        return self.measure if self.check is None else self.check
 
     @classmethod
-    def _of_preset(cls, preset: str) -> "Measured":
-        from sensecheck.checks.thresholds import asked_of, thresholds_of
+    def _of_preset(cls, preset: str, given: dict[str, Any]) -> "Measured":
+        from sensecheck.checks.thresholds import open_check
 
-        asked = asked_of(preset)
-        return cls(asked.measure, asked.good, {"kind": preset}, thresholds_of(preset)[0], asked.carries)
+        check = open_check(preset, given)
+        decision = check.decision
+        return cls(check.measure, check.good, dict(decision.use), decision.key, check)
 
     @classmethod
     def _of_measure(cls, measure: str, good: Side) -> "Measured":
-        from sensecheck.calibration.target import SHORT
         from sensecheck.core.described import measure_from_data, measure_to_data
 
         data = data_from(measure) if measure.endswith(".json") else {"kind": measure}
         found = measure_from_data(data, at=measure)
-        return cls(
-            found, good, {"kind": "gate", "measure": measure_to_data(found)}, "cutoff", frozenset(SHORT)
-        )
+        return cls(found, good, {"kind": "gate", "measure": measure_to_data(found)}, "cutoff")

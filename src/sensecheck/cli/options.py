@@ -1,8 +1,12 @@
 """What several verbs can be told."""
 
-from typing import TYPE_CHECKING, Annotated
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
     from sensecheck.wiring import Settings
@@ -40,3 +44,44 @@ def settings_with(encoder: str | None) -> "Settings":
 
     settings = Settings.from_environment()
     return settings if encoder is None else replace(settings, encoder=encoder)
+
+
+_DECIDED = "How it is decided"
+
+
+def _decided(flag: str, about: str, metavar: str) -> Any:
+    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=_DECIDED, show_default=False)
+
+
+Line = Annotated[
+    str | None,
+    _decided(
+        "--threshold",
+        "The line: a number, a card by its name or file, or a promise such as fpr=0.05,confidence=0.9.",
+        "NUMBER|CARD|PROMISE",
+    ),
+]
+Doubt = Annotated[
+    float | None, _decided("--doubt", "Half the width of the band around a number that is unsure.", "NUMBER")
+]
+
+
+def line_of(given: str | None) -> Any:
+    """The threshold that was typed, as checks take it; None for none."""
+    from sensecheck.calibration.shelf import Shelf
+
+    if given is None:
+        return None
+    if given.endswith(".json"):
+        path = Path(given)
+        return Shelf((path.parent,)).card(path.stem)
+    if "=" not in given:
+        return float(given) if _NUMBER.fullmatch(given) else given
+    pairs = [part.partition("=") for part in given.split(",")]
+    wrong = [f"{key}={value}" for key, _, value in pairs if not _NUMBER.fullmatch(value)]
+    if wrong:
+        raise SpecError(f"`--threshold` must be a promise such as `fpr=0.05`; got `{wrong[0]}`")
+    return {key.strip(): float(value) for key, _, value in pairs}
+
+
+_NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+\s*")

@@ -1,6 +1,6 @@
 """A card that is to be made: everything that `calibrate` was told."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +37,8 @@ class Order:
     licence: str
     leave_out_unread: bool
     force: bool
+    keep_broken: bool = False
+    """Whether a card whose promise the held-out rows break is written all the same."""
 
     @property
     def path(self) -> Path:
@@ -59,14 +61,14 @@ class Order:
 
     def fit(self, file: str, settings: "Settings", *, as_json: bool) -> "Card | NotCertifiable":
         """The card, from the rows of a file."""
-        from sensecheck.calibration.card import Card, DataMark
+        from sensecheck.calibration.card import DataMark
         from sensecheck.checks.calibrating import calibrate
 
         rows = Rows.of(file)
         samples = labelled(rows, self.columns, must_be_labelled=True)
-        found = calibrate(
-            read_with_bar(samples, self.asked.measure, settings, as_json=as_json),
-            self.asked.measure,
+        return calibrate(
+            read_with_bar(samples, self.asked.asked, settings, as_json=as_json),
+            self.asked.asked,
             name=self.name,
             good=self.asked.good,
             method=self.method,
@@ -79,9 +81,6 @@ class Order:
             licence=self.licence,
             leave_out_unread=self.leave_out_unread,
         )
-        if not isinstance(found, Card):
-            return found
-        return replace(found, warnings=(*found.warnings, *self.asked.warnings(found.targets)))
 
     def write(self, card: "Card") -> None:
         """Put the card in its place."""

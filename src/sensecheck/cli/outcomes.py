@@ -27,6 +27,7 @@ IN_WORDS_OF_CALIBRATE = "\n".join(
     (
         "Exit codes:",
         "0  the card was written",
+        "1  held-out rows break the promise; nothing was written, but under --keep-broken",
         "2  the command is wrong, or a file cannot be read",
         "3  a row could not be judged",
         "4  not certifiable: too few labels for the promise; nothing was written",

@@ -10,6 +10,7 @@ from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from sensecheck.checks.calibrating import ReadSample
+    from sensecheck.checks.deciding import OpenCheck
     from sensecheck.checks.labelled import LabelledSample
     from sensecheck.core.encoder import Answerers
     from sensecheck.core.protocols import Measure
@@ -19,27 +20,31 @@ if TYPE_CHECKING:
 
 
 def read_with_bar(
-    rows: "Sequence[LabelledSample]", measure: "Measure", settings: "Settings", *, as_json: bool
+    rows: "Sequence[LabelledSample]", asked: "Measure | OpenCheck", settings: "Settings", *, as_json: bool
 ) -> "Iterator[ReadSample]":
-    """Each row with what the measure reads off it."""
+    """Each row with what the measure, or the whole check, reads off it."""
     from sensecheck.checks.calibrating import read_each
 
-    answerers = _answerers(rows, measure, settings)
+    answerers = _answerers(rows, asked, settings)
     with bar(hidden=as_json and sys.stdout.isatty()) as progress:
         task = progress.add_task("reading", total=len(rows))
-        for read in read_each(rows, measure, answerers):
+        for read in read_each(rows, asked, answerers):
             yield read
             progress.advance(task)
 
 
-def _answerers(rows: "Sequence[LabelledSample]", measure: "Measure", settings: "Settings") -> "Answerers":
-    """Who answers what the measure needs; no model is loaded where nothing is."""
+def _answerers(
+    rows: "Sequence[LabelledSample]", asked: "Measure | OpenCheck", settings: "Settings"
+) -> "Answerers":
+    """Who answers what the rows need; no model is loaded where nothing is."""
+    from sensecheck.checks.deciding import OpenCheck
     from sensecheck.checks.gate import Gate
     from sensecheck.core.encoder import Answerers
     from sensecheck.core.space import Space
     from sensecheck.wiring import answerers
 
-    if any(Gate(measure).needs(row.sample, Space()) for row in rows):
+    check = asked.reader if isinstance(asked, OpenCheck) else Gate(asked)
+    if any(check.needs(row.sample, Space()) for row in rows):
         return answerers(settings)
     return Answerers()
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sensecheck.core.data import decode, to_data
@@ -35,6 +35,10 @@ class Certificate:
     """What is promised, in words: `false accepts <= 5% with 95% confidence`."""
     false_accepts: Rate | None = None
     false_rejects: Rate | None = None
+    check: str = ""
+    """The check whose verdicts the promise is about, by name and digest; empty for the reading alone."""
+    kept_by: str = field(default="", compare=False)
+    """The name of that check, where the line stands in it; other verdicts do not show the promise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class Cutoff:
     doubt: tuple[float, float] | None = None
     """Between these two lines the answer is `unsure`; the edge on the good side passes."""
     certificate: Certificate | None = None
+    by_claims: tuple["ClaimsCutoff", ...] = ()
+    """Lines for answers of so many claims or more, the fewest first; for a check that counts claims."""
 
     def __post_init__(self) -> None:
         if self.good not in _WORD:
@@ -56,6 +62,11 @@ class Cutoff:
             raise SpecError(f"a cutoff wants finite numbers; found {self.line} and {self.doubt}")
         if not low <= self.line <= high:
             raise SpecError(f"the line {self.line} is not inside its band of doubt {low} to {high}")
+        counts = [one.claims for one in self.by_claims]
+        if counts != sorted(set(counts)):
+            raise SpecError(f"`by_claims` must count up, each number of claims once; got {counts}")
+        if any(one.cutoff.good != self.good or one.cutoff.by_claims for one in self.by_claims):
+            raise SpecError("each of `by_claims` must be a plain line with the good side of the whole")
 
     @property
     def calibrated(self) -> bool:
@@ -67,6 +78,11 @@ class Cutoff:
         low, high = self.doubt or (self.line, self.line)
         passes, fails = (value >= high, value < low) if self.good == "above" else (value <= low, value > high)
         return "pass" if passes else "fail" if fails else "unsure"
+
+    def for_claims(self, count: int) -> "Cutoff":
+        """The line for an answer of so many claims: the last that begins there or before; else this one."""
+        reached = [one.cutoff for one in self.by_claims if one.claims <= count]
+        return reached[-1] if reached else replace(self, by_claims=()) if self.by_claims else self
 
     def must_fit(self, fingerprint: str | None) -> None:
         """Raise `StaleCutoff` unless the line holds for the encoder with this fingerprint."""
@@ -82,8 +98,7 @@ class Cutoff:
         """The line as people say it: `at least 0.7 (uncalibrated)`."""
         word = "at least" if self.good == "above" else "at most"
         band = f", unsure from {self.doubt[0]:g} to {self.doubt[1]:g}" if self.doubt else ""
-        birth = f"fitted on {self.certificate.fitted_on}" if self.certificate else "uncalibrated"
-        return f"{word} {self.line:g}{band} ({birth})"
+        return f"{word} {self.line:g}{band} ({_birth(self.certificate)})"
 
     def to_data(self) -> dict[str, Any]:
         """The cutoff as plain data: `{"at_least": 0.7}` and what more is known of it."""
@@ -92,6 +107,8 @@ class Cutoff:
             data["doubt"] = list(self.doubt)
         if self.certificate is not None:
             data["certificate"] = to_data(self.certificate)
+        if self.by_claims:
+            data["by_claims"] = [{"claims": one.claims, **one.cutoff.to_data()} for one in self.by_claims]
         return data
 
     @classmethod
@@ -109,7 +126,23 @@ class Cutoff:
             raise SpecError(f"`cutoff` wants one of `at_least` and `at_most`; found {len(sides)} of them")
         good: Literal["above", "below"] = "above" if sides == ["above"] else "below"
         values = {key: decode(KEYS[key], item, at=f"cutoff.{key}") for key, item in data.items()}
-        return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"))
+        lines = tuple(map(ClaimsCutoff.from_data, values.get("by_claims", ())))
+        return cls(values[_WORD[good]], good, values.get("doubt"), values.get("certificate"), lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsCutoff:
+    """A line for answers of so many claims or more."""
+
+    claims: int
+    cutoff: Cutoff
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "ClaimsCutoff":
+        """One entry of `by_claims`: a cutoff, and from how many claims on."""
+        rest = dict(data)
+        claims: int = decode(int, rest.pop("claims", None), at="cutoff.by_claims.claims")
+        return cls(claims, Cutoff.from_data(rest))
 
 
 def at_least(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
@@ -122,6 +155,15 @@ def at_most(line: float, *, doubt: tuple[float, float] | None = None) -> Cutoff:
     return Cutoff(line, "below", doubt)
 
 
+def _birth(certificate: Certificate | None) -> str:
+    """Where a line comes from; one that stands in another check than it was fitted for says so."""
+    if certificate is None:
+        return "uncalibrated"
+    strange = bool(certificate.check) and not certificate.kept_by
+    other = f" for `{certificate.check.rpartition('#')[0]}`, and not for this check" if strange else ""
+    return f"fitted on {certificate.fitted_on}{other}"
+
+
 def _is_finite(number: object) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 
@@ -132,4 +174,5 @@ KEYS: dict[str, Any] = {
     "at_most": float,
     "doubt": tuple[float, float],
     "certificate": Certificate,
+    "by_claims": tuple[Mapping[str, Any], ...],
 }

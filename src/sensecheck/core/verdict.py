@@ -1,7 +1,7 @@
 """A decision that can be shown, stored and made again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -118,6 +118,38 @@ def _score(verdict: Verdict) -> str:
     if verdict.outcome == "unsure" and cutoff.doubt is not None:
         return f"{read}, unsure from {cutoff.doubt[0]:g} to {cutoff.doubt[1]:g}"
     return f"{read}, wanted {'at least' if cutoff.good == 'above' else 'at most'} {cutoff.line:g}"
+
+
+def promise_under(verdict: Verdict) -> str:
+    """The promise that is about this very verdict, in words; empty where there is none.
+
+    A promise is about the verdicts of one check: not about its parts, nor about what it is a part of.
+    """
+    if verdict.outcome in ("error", "measured"):
+        return ""
+    own = [verdict.cutoff, *(line for part in verdict.parts for line in _lines_below(part, verdict.check))]
+    kept = (line.certificate for line in own if line is not None and line.certificate is not None)
+    return next((one.promise for one in kept if one.kept_by == verdict.check), "")
+
+
+def why_no_promise(verdict: Verdict) -> str:
+    """Why no promise is about a verdict, for those who look for one."""
+    if verdict.outcome in ("error", "measured"):
+        return "nothing was decided"
+    certificate = verdict.cutoff.certificate if verdict.cutoff is not None else None
+    if certificate is None:
+        return "the line was picked by hand"
+    if certificate.check:
+        return f"the line was fitted for the check `{certificate.check.rpartition('#')[0]}`"
+    return f"the line was fitted on readings alone, and `{verdict.check}` decides by more than that"
+
+
+def _lines_below(verdict: Verdict, name: str) -> Iterator[Cutoff | None]:
+    """The lines in a part, unless it has the name itself, and so its own promise."""
+    if verdict.check != name:
+        yield verdict.cutoff
+        for part in verdict.parts:
+            yield from _lines_below(part, name)
 
 
 def _lines(verdict: Verdict, indent: str) -> list[str]:

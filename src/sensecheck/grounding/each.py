@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from sensecheck.checks.asking import LineLike, grounding_check
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.staircase import Case
 from sensecheck.core.sample import Sample
@@ -18,10 +19,15 @@ JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
 
 
 def ground_each(
-    samples: Iterable[Sample], policy: Policy, judge_each: JudgeEach, *, shelf: "Shelf | None" = None
+    samples: Iterable[Sample],
+    policy: Policy,
+    judge_each: JudgeEach,
+    *,
+    shelf: "Shelf | None" = None,
+    threshold: LineLike | None = None,
 ) -> Iterator[Grounding]:
     """What is found of each sample, in order; the samples are read as they are judged."""
-    check = policy.check(shelf)
+    check = grounding_check(policy, shelf, threshold)
     waiting: deque[Sample] = deque()
 
     def cases() -> Iterator[Case]:

@@ -6,6 +6,7 @@ from typing import Any
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.packed_page import blob, built_page, json_bytes, readable
 from sensecheck.core.reading import Span
+from sensecheck.core.verdict import promise_under
 from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import FoundClaim, Grounding
 from sensecheck.grounding.notes import MOST, Note, notes_of
@@ -36,7 +37,7 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
         "policy": found.policy.mark,
         "fail_mode": found.policy.fail_mode,
         "value": None if reading is None else reading.value,
-        "threshold": None if cutoff is None else _threshold("support", cutoff),
+        "threshold": None if cutoff is None else _threshold("support", cutoff, promise_under(found.verdict)),
         "unread_chars": None if reading is None else found.unread_chars,
         "answer": [
             [piece.text, piece.tone, piece.claim, piece.kind if piece.note is None else piece.note.says]
@@ -49,7 +50,10 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
         ],
         "injections": [spans.data(span) for span in found.injections],
         "explained": None if found.claims else found.explain(),
-        "thresholds": [_threshold(name, one) for name, one in promises_of(found)],
+        "thresholds": [
+            _threshold(name, one, promise_under(found.verdict) if one is cutoff else "")
+            for name, one in promises_of(found)
+        ],
         "encoder": found.verdict.fingerprint,
     }
     return dict(readable(data))
@@ -95,13 +99,12 @@ def _evidence(claim: FoundClaim, notes: Sequence[Note], spans: _Spans) -> Iterat
             yield {**spans.data(span), "pieces": [list(piece) for piece in pieces]}
 
 
-def _threshold(name: str, cutoff: Cutoff) -> dict[str, Any]:
-    certificate = cutoff.certificate
+def _threshold(name: str, cutoff: Cutoff, promise: str) -> dict[str, Any]:
     return {
         "name": name,
         "line": cutoff.line,
         "good": cutoff.good,
         "doubt": cutoff.doubt,
         "words": cutoff.in_words(),
-        "promise": None if certificate is None else certificate.promise.replace("<=", "≤"),
+        "promise": promise.replace("<=", "≤") or None,
     }

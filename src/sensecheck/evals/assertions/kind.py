@@ -9,6 +9,7 @@ from sensecheck.checks.cascade import Cascade
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.lines_of import settled
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked
@@ -43,5 +44,5 @@ def labelled(check: Check, name: str) -> Check:
     if isinstance(check, Against):
         return replace(check, check=labelled(check.check, name))
     if isinstance(check, Gate | Not | AnyOf | AllOf | Cascade | Grounded) and check.label != name:
-        return replace(check, label=name)
+        return settled(replace(check, label=name))
     return check

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.core.offsets import Offsets
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.verdict import Verdict
@@ -142,5 +142,12 @@ def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
         doubt=None if cutoff.doubt is None else list(cutoff.doubt),
         words=cutoff.in_words(),
         calibrated=cutoff.calibrated,
-        promise=None if certificate is None else certificate.promise or None,
+        promise=_promise(certificate),
     )
+
+
+def _promise(certificate: Certificate | None) -> str | None:
+    """What is promised and for which verdicts; None for a line that stands in another check."""
+    if certificate is None or not certificate.kept_by or not certificate.promise:
+        return None
+    return f"for the verdicts of `{certificate.kept_by}`: {certificate.promise}"

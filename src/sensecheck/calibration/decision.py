@@ -1,0 +1,126 @@
+"""What a card speaks of: the verdicts of a check, by the number of claims of an answer."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sensecheck.calibration.allowance import fewest
+from sensecheck.calibration.rates import Counts, Rates
+from sensecheck.calibration.split import Row, one_each
+from sensecheck.calibration.target import Method, Target
+
+OPEN = "this card"
+"""What stands in a check as data where the fitted line is to stand."""
+_DIGEST_CHARS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The check whose verdicts a card speaks of."""
+
+    name: str
+    """As people call it: `means`, `grounded (policy strict)`."""
+    use: Mapping[str, Any]
+    """The check as somebody would write it, in which only the line is missing: `{"kind": "means"}`."""
+    key: str
+    """Under which key of that the card's name is to stand."""
+    check: Mapping[str, Any]
+    """The same in full, with all its parts and their lines, and `this card` where the line belongs."""
+
+    @property
+    def mark(self) -> str:
+        """Its name and digest, as certificates carry it."""
+        return f"{self.name}#{digest_of(self.check)}"
+
+
+def digest_of(check: Mapping[str, Any]) -> str:
+    """What two checks share only if they decide alike under the same line."""
+    told = json.dumps(check, ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:_DIGEST_CHARS]
+
+
+def reading_alone(measure: Mapping[str, Any]) -> dict[str, Any]:
+    """The check in which nothing but the reading of a measure decides."""
+    return {"kind": "gate", "measure": dict(measure), "cutoff": OPEN}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsRange:
+    """Answers of so many claims."""
+
+    least: int
+    most: int | None
+
+    def in_words(self) -> str:
+        """`1 claim`, `2 to 3 claims`, `8 claims or more`."""
+        if self.most is None:
+            return "any number of claims" if self.least == 0 else f"{self.least} claims or more"
+        if self.most <= 1:
+            return "1 claim"
+        return f"{max(self.least, 1)} to {self.most} claims"
+
+    def holds(self, claims: int | None) -> bool:
+        """Whether an answer of so many claims is one of them."""
+        return claims is not None and claims >= self.least and (self.most is None or claims <= self.most)
+
+    def joined(self, longer: "ClaimsRange") -> "ClaimsRange":
+        """This range and the next one."""
+        return ClaimsRange(self.least, longer.most)
+
+
+RANGES = (ClaimsRange(0, 1), ClaimsRange(2, 3), ClaimsRange(4, 7), ClaimsRange(8, None))
+"""By these, rates are counted; an answer that claims nothing is with those of one claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsFit:
+    """Answers of so many claims: their line, what is promised for it, and what it did on held-out rows."""
+
+    claims: ClaimsRange
+    scope: ClaimsRange
+    """The answers that its line was fitted on: these, and the next ones where these are too few."""
+    line: float
+    doubt: tuple[float, float] | None
+    promised: bool
+    promise: str
+    """What holds for answers of `scope`, in words; or why nothing is promised."""
+    fitted: Counts
+    held_out: Counts
+    rates: Rates
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+def within(rows: Iterable[AnyRow], claims: ClaimsRange, *, seed: int) -> list[AnyRow]:
+    """The rows that count among answers of so many claims: of each group, one of each label."""
+    return one_each((row for row in rows if claims.holds(row.claims)), seed=seed)
+
+
+def scopes_of(
+    rows: Sequence[AnyRow], *, method: Method, targets: Sequence[Target], seed: int
+) -> list[ClaimsRange]:
+    """The ranges that have rows enough for a line of their own; the others are joined to a neighbour.
+
+    Numbers of rows alone decide this, and no reading: a choice by readings would spoil the promise.
+    """
+    scopes: list[ClaimsRange] = []
+    for claims in RANGES:
+        if scopes and not all(_enough(rows, one, method, targets, seed) for one in (scopes[-1], claims)):
+            scopes[-1] = scopes[-1].joined(claims)
+        else:
+            scopes.append(claims)
+    return scopes
+
+
+def _enough(
+    rows: Sequence[AnyRow], claims: ClaimsRange, method: Method, targets: Sequence[Target], seed: int
+) -> bool:
+    held = within(rows, claims, seed=seed)
+    wanted = {True: 1, False: 1}
+    for target in targets:
+        if method != "best_f1":
+            wanted[target.errors == "false_rejects"] = fewest(method, target)
+    return all(sum(row.good is label for row in held) >= least for label, least in wanted.items())

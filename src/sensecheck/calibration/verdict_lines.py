@@ -1,0 +1,187 @@
+"""Lines for what a check decides: for all answers, or for answers of so many claims each their own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sensecheck.calibration.allowance import allowed
+from sensecheck.calibration.counting import counts_of, rates_of
+from sensecheck.calibration.decision import RANGES, ClaimsFit, ClaimsRange, scopes_of, within
+from sensecheck.calibration.kept import kept
+from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.lines import Values, place_line
+from sensecheck.calibration.split import one_each
+from sensecheck.calibration.target import Method, Target
+from sensecheck.calibration.wording import promise_of
+from sensecheck.core.cutoff import ClaimsCutoff, Cutoff, Side
+
+_MARGIN = 1 / 8
+"""How far beyond all readings, by their spread, a line may lie where any line there would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What lines are to keep, and of which check."""
+
+    method: Method
+    targets: tuple[Target, ...]
+    good: Literal["above", "below"]
+    grouped: str | None
+    check: str | None
+    """The name of the check whose verdicts count; None for a reading alone."""
+    seed: int
+
+    def promise(self, claims: str | None = None) -> str:
+        """What is promised, in words."""
+        return promise_of(self.method, self.targets, grouped=self.grouped, check=self.check, claims=claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines that were found, and what can be promised for them."""
+
+    cutoff: Cutoff
+    promise: str
+    claims: tuple[ClaimsFit, ...] = ()
+    broken: tuple[str, ...] = ()
+    """Which promises the held-out rows contradict."""
+    out_of_reach: tuple[str, ...] = ()
+    """Why no line keeps any of the promises; empty where one does."""
+
+
+def lines_for(to_fit: Sequence[Labelled], held_out: Sequence[Labelled], asked: Asked) -> Lines:
+    """The lines that keep the targets on the rows to fit on, and whether the held-out rows agree."""
+    fitted = one_each(to_fit, seed=asked.seed)
+    whole = _placed(fitted, asked)
+    if all(row.claims is None for row in to_fit):
+        broken = tuple(_broken(one_each(held_out, seed=asked.seed), whole, asked))
+        return Lines(whole, asked.promise(), (), broken, tuple(_not_kept(fitted, whole, asked)))
+    return _by_claims(to_fit, held_out, whole, asked)
+
+
+def _by_claims(
+    to_fit: Sequence[Labelled], held_out: Sequence[Labelled], whole: Cutoff, asked: Asked
+) -> Lines:
+    """A line for each number of claims that has rows enough."""
+    scopes = scopes_of(to_fit, method=asked.method, targets=asked.targets, seed=asked.seed)
+    placed: dict[ClaimsRange, Cutoff] = {}
+    missed: dict[ClaimsRange, tuple[str, ...]] = {}
+    for scope in scopes:
+        rows = within(to_fit, scope, seed=asked.seed)
+        placed[scope] = _placed(rows, asked)
+        missed[scope] = tuple(_not_kept(rows, placed[scope], asked))
+    every = [(claims, scope) for scope in scopes for claims in RANGES if _is_inside(claims, scope)]
+    lines = tuple(ClaimsCutoff(claims.least, placed[scope]) for claims, scope in every)
+    cutoff = Cutoff(whole.line, whole.good, whole.doubt, by_claims=lines)
+    kept_in = [scope for scope in scopes if not missed[scope]]
+    if not kept_in:
+        return Lines(cutoff, "", out_of_reach=missed[scopes[-1]])
+    broken = tuple(
+        f"{said} for answers of {scope.in_words()}"
+        for scope in kept_in
+        for said in _broken(within(held_out, scope, seed=asked.seed), placed[scope], asked)
+    )
+    fits = tuple(
+        ClaimsFit(
+            claims,
+            scope,
+            placed[scope].line,
+            placed[scope].doubt,
+            promised=asked.method != "best_f1" and not missed[scope],
+            promise=_promise(claims, scope, missed[scope], asked),
+            fitted=counts_of(within(to_fit, claims, seed=asked.seed)),
+            held_out=counts_of(rows := within(held_out, claims, seed=asked.seed)),
+            rates=rates_of(cutoff, rows),
+        )
+        for claims, scope in every
+    )
+    return Lines(cutoff, _whole_promise(kept_in, scopes, asked), fits, broken)
+
+
+def _placed(rows: Sequence[Labelled], asked: Asked) -> Cutoff:
+    """The line that keeps the targets on these rows, as far as any does."""
+    bad = [row.passes for row in rows if not row.good]
+    good = [row.passes if asked.method == "best_f1" else row.fails for row in rows if row.good]
+    low, high = _ends([*(row.value for row in rows), *bad, *good])
+    placed = place_line(
+        _within(good, low, high),
+        _within(bad, low, high),
+        side=asked.good,
+        method=asked.method,
+        targets=asked.targets,
+    )
+    return Cutoff(placed.line, asked.good, placed.doubt)
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """A little below all numbers, and a little above: where what no line moves is put."""
+    finite = [value for value in values if np.isfinite(value)]
+    low, high = min(finite), max(finite)
+    margin = ((high - low) or max(abs(low), 1.0)) * _MARGIN
+    return low - margin, high + margin
+
+
+def _within(values: Sequence[float], low: float, high: float) -> Values:
+    return np.clip(np.array(values, dtype=np.float64), low, high)
+
+
+def _not_kept(rows: Sequence[Labelled], cutoff: Cutoff, asked: Asked) -> Iterator[str]:
+    """The targets that the line does not keep on the very rows that it was fitted on, and why."""
+    if asked.method == "best_f1":
+        return
+    for target in asked.targets:
+        label, wrong = _of(target)
+        mine = [row for row in rows if row.good is label]
+        errors = sum(row.side(cutoff) == wrong for row in mine)
+        most = allowed(asked.method, target, len(mine)) or 0
+        if errors > most:
+            scores = [row.fails if label else row.passes for row in mine]
+            fixed = errors if sum(not np.isfinite(score) for score in scores) > most else 0
+            how = "whatever the threshold" if fixed else "under the threshold that comes nearest"
+            kind = "good" if label else "bad"
+            yield (
+                f"no threshold of `{asked.check}` keeps {target.in_words()}: {errors} of {len(mine)} {kind} "
+                f"answers {wrong} {how}, and at most {most} may"
+            )
+
+
+def _broken(rows: Sequence[Labelled], cutoff: Cutoff, asked: Asked) -> Iterator[str]:
+    """The promises that held-out rows contradict, with the confidence that was stated."""
+    for target in asked.targets:
+        label, _ = _of(target)
+        found = kept(target, [row.side(cutoff) for row in rows if row.good is label])
+        if found.outcome == "broken":
+            yield found.in_words()
+
+
+def _of(target: Target) -> tuple[bool, Side]:
+    """The label that a target is about, and the verdict that is wrong for it."""
+    return (True, "fail") if target.errors == "false_rejects" else (False, "pass")
+
+
+def _is_inside(claims: ClaimsRange, scope: ClaimsRange) -> bool:
+    return scope.holds(claims.least)
+
+
+def _promise(claims: ClaimsRange, scope: ClaimsRange, missed: Sequence[str], asked: Asked) -> str:
+    if missed:
+        return f"nothing is promised for answers of {scope.in_words()}: {'; '.join(missed)}"
+    if scope == claims or asked.method == "best_f1":
+        return asked.promise(scope.in_words())
+    few = f"there are too few of {claims.in_words()} for a promise of their own"
+    return f"{asked.promise(scope.in_words())}; {few}"
+
+
+def _whole_promise(kept_in: Sequence[ClaimsRange], scopes: Sequence[ClaimsRange], asked: Asked) -> str:
+    """What is promised for which answers, and for which nothing is."""
+    if len(scopes) == 1:
+        few = "; there are too few labels for promises by the number of claims"
+        return f"{asked.promise()}{few if asked.targets else ''}"
+    if asked.method == "best_f1":
+        return asked.promise()
+    each = ", ".join(scope.in_words() for scope in kept_in)
+    lost = ", ".join(scope.in_words() for scope in scopes if scope not in kept_in)
+    said = asked.promise(f"{each}{' (each of these by itself)' if len(kept_in) > 1 else ''}")
+    return f"{said}; nothing is promised for answers of {lost}" if lost else said

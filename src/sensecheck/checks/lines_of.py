@@ -1,0 +1,117 @@
+"""The lines in a check: listed, exchanged, and described without the one that is to be fitted."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from sensecheck.calibration.decision import OPEN, digest_of
+from sensecheck.checks.against import Against
+from sensecheck.checks.cascade import Cascade
+from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.scored import Scored
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.described import measure_to_data
+from sensecheck.core.errors import SpecError
+from sensecheck.core.protocols import Check
+
+
+def lines_of(check: Check) -> Iterator[Cutoff]:
+    """Every line in a check, and in the checks that it is made of."""
+    if isinstance(check, Gate) and check.cutoff is not None:
+        yield check.cutoff
+    elif isinstance(check, Grounded):
+        yield from filter(None, (check.words, check.verifier))
+    elif isinstance(check, Not | Against):
+        yield from lines_of(check.check)
+    elif isinstance(check, AllOf | AnyOf | Cascade):
+        for part in check.checks:
+            yield from lines_of(part)
+    elif isinstance(check, Scored):
+        for scored in check.parts:
+            yield from lines_of(scored.check)
+
+
+def with_lines(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
+    """The same check with each of its lines changed."""
+    if isinstance(check, Gate):
+        return check if check.cutoff is None else replace(check, cutoff=change(check.cutoff))
+    if isinstance(check, Grounded):
+        second = None if check.verifier is None else change(check.verifier)
+        return replace(check, words=change(check.words), verifier=second)
+    return _with_parts(check, lambda part: with_lines(part, change))
+
+
+def settled(check: Check) -> Check:
+    """The check, in which each fitted line knows whether this is the check that its promise is about.
+
+    A line that was fitted on a reading alone keeps its promise in a gate, where nothing else decides; one
+    that was fitted for a whole check keeps it where that very check stands. Others keep no promise here.
+    """
+    if all(line.certificate is None for line in lines_of(check)):
+        return check
+    return _settled(with_lines(check, lambda line: _kept_by(line, "")))
+
+
+def described(check: Check, line: Cutoff) -> dict[str, Any]:
+    """The check as data, without names and promises, and with `this card` in the place of one line."""
+
+    def shown(cutoff: Cutoff | None) -> Any:
+        if cutoff is line or cutoff is None:
+            return OPEN if cutoff is line else None
+        return {
+            key: item for key, item in cutoff.to_data().items() if key in ("at_least", "at_most", "doubt")
+        }
+
+    if isinstance(check, Gate):
+        return {"kind": "gate", "measure": measure_to_data(check.measure), "cutoff": shown(check.cutoff)}
+    if isinstance(check, Grounded):
+        measure, second = measure_to_data(check.measure), shown(check.verifier)
+        return {"kind": "claims", "measure": measure, "words": shown(check.words), "verifier": second}
+    if isinstance(check, Against):
+        return described(check.check, line)
+    if isinstance(check, Not):
+        return {"kind": "not", "check": described(check.check, line)}
+    if isinstance(check, AllOf | AnyOf | Cascade):
+        kind = "cascade" if isinstance(check, Cascade) else check.kind
+        return {"kind": kind, "checks": [described(part, line) for part in check.checks]}
+    raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
+
+
+def _settled(check: Check) -> Check:
+    whole = _with_parts(check, _settled)
+    for line in list(lines_of(whole)):
+        if line.certificate is not None and _is_promised_for(whole, line):
+            kept = _kept_by(line, whole.name)
+            whole = with_lines(whole, lambda one, old=line, new=kept: new if one is old else one)  # type: ignore[misc]
+    return whole
+
+
+def _is_promised_for(check: Check, line: Cutoff) -> bool:
+    """Whether this check is the one that the line's promise is about."""
+    assert line.certificate is not None, "only a fitted line promises anything"
+    if not line.certificate.check:
+        return isinstance(check, Gate)
+    try:
+        return line.certificate.check.rpartition("#")[2] == digest_of(described(check, line))
+    except SpecError:
+        return False
+
+
+def _kept_by(line: Cutoff, name: str) -> Cutoff:
+    if line.certificate is None:
+        return line
+    lines = tuple(replace(one, cutoff=_kept_by(one.cutoff, name)) for one in line.by_claims)
+    return replace(line, certificate=replace(line.certificate, kept_by=name), by_claims=lines)
+
+
+def _with_parts(check: Check, change: Callable[[Check], Check]) -> Check:
+    """A check with each of those changed that it is made of."""
+    if isinstance(check, Not | Against):
+        return replace(check, check=change(check.check))
+    if isinstance(check, AllOf | AnyOf | Cascade):
+        return replace(check, checks=tuple(map(change, check.checks)))
+    if isinstance(check, Scored):
+        return replace(check, parts=tuple(replace(one, check=change(one.check)) for one in check.parts))
+    return check
