@@ -6,7 +6,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from sensecheck.checks import presets
+from sensecheck.checks.asking import LineLike, PolicyLike, asked
 from sensecheck.checks.assess import assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
@@ -19,6 +19,7 @@ from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering, remembering_pairs
 from sensecheck.grounding.each import ground_each
 from sensecheck.grounding.grounding import Grounding
+from sensecheck.measures.clusters import Nearness
 from sensecheck.measures.given import clusters_of
 from sensecheck.wiring import Settings, answerers, chain_parts, shelf
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 MEMORY = 4096
 """How many texts stay placed, and pairs scored, from one question to the next."""
 Clusters = Mapping[str, tuple[str, ...] | list[str]]
-PolicyLike = str | Mapping[str, Any] | Policy
-"""A policy by its name or as `name@version`, as data, or as it is."""
 _LOADING = Lock()
 
 
@@ -69,53 +68,89 @@ class Sense:
         chosen = wanted if encoder is None else replace(wanted, encoder=encoder)
         return cls(answerers(chosen), shelf(chosen), settings=chosen)
 
-    def means(self, answer: str, expected: str) -> Verdict:
+    def means(
+        self, answer: str, expected: str, *, threshold: LineLike | None = None, doubt: float | None = None
+    ) -> Verdict:
         """Does the answer say what was expected, with none of its facts changed?"""
-        return self.judge(Sample(answer, expected=expected), presets.means())
+        return self.judge(Sample(answer, expected=expected), self._asked("means", threshold, doubt=doubt))
 
-    def means_each(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
+    def means_each(
+        self,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        threshold: LineLike | None = None,
+        doubt: float | None = None,
+    ) -> Iterator[Verdict]:
         """`means` for each (answer, expected)."""
-        check = presets.means()
+        check = self._asked("means", threshold, doubt=doubt)
         return self.judge_each((Sample(answer, expected=expected), check) for answer, expected in pairs)
 
     def keeps_facts_of(self, answer: str, reference: str) -> Verdict:
         """Are the answer's numbers, dates, names and negations those of the reference?"""
-        return self.judge(Sample(answer, expected=reference), presets.keeps_facts())
+        return self.judge(Sample(answer, expected=reference), self._asked("keeps_facts"))
 
     def keeps_facts_of_each(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
         """`keeps_facts_of` for each (answer, reference)."""
-        check = presets.keeps_facts()
+        check = self._asked("keeps_facts")
         return self.judge_each((Sample(answer, expected=reference), check) for answer, reference in pairs)
 
-    def not_a_refusal(self, answer: str) -> Verdict:
+    def not_a_refusal(
+        self, answer: str, *, threshold: LineLike | None = None, doubt: float | None = None
+    ) -> Verdict:
         """Does the answer do anything else than refuse?"""
-        return self.judge(Sample(answer), presets.not_a_refusal())
+        return self.judge(Sample(answer), self._asked("not_a_refusal", threshold, doubt=doubt))
 
-    def not_a_refusal_each(self, answers: Iterable[str]) -> Iterator[Verdict]:
+    def not_a_refusal_each(
+        self, answers: Iterable[str], *, threshold: LineLike | None = None, doubt: float | None = None
+    ) -> Iterator[Verdict]:
         """`not_a_refusal` for each answer."""
-        check = presets.not_a_refusal()
+        check = self._asked("not_a_refusal", threshold, doubt=doubt)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
-    def verdict_is(self, judgement: str, wanted: Literal["pass", "fail"] = "pass") -> Verdict:
+    def verdict_is(
+        self, judgement: str, wanted: Literal["pass", "fail"] = "pass", *, threshold: LineLike | None = None
+    ) -> Verdict:
         """Does the text of a judge amount to this verdict, as it states it or as a head understands it?"""
-        return self.judge(Sample(judgement), presets.verdict_is(wanted))
+        return self.judge(Sample(judgement), self._asked("verdict_is", threshold, wanted=wanted))
 
     def verdict_is_each(
-        self, judgements: Iterable[str], wanted: Literal["pass", "fail"] = "pass"
+        self,
+        judgements: Iterable[str],
+        wanted: Literal["pass", "fail"] = "pass",
+        *,
+        threshold: LineLike | None = None,
     ) -> Iterator[Verdict]:
         """`verdict_is` for each text of a judge."""
-        check = presets.verdict_is(wanted)
+        check = self._asked("verdict_is", threshold, wanted=wanted)
         return self.judge_each((Sample(judgement), check) for judgement in judgements)
 
-    def classified_as(self, answer: str, clusters: Clusters, wanted: str) -> Verdict:
+    def classified_as(
+        self,
+        answer: str,
+        clusters: Clusters,
+        wanted: str,
+        *,
+        doubt: float | None = None,
+        by: Nearness | None = None,
+    ) -> Verdict:
         """Is the answer more like the wanted cluster of examples than like any other?"""
-        return self.judge(Sample(answer), _classified(clusters, wanted))
+        held = clusters_of(clusters)
+        return self.judge(
+            Sample(answer), self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
+        )
 
     def classified_as_each(
-        self, answers: Iterable[str], clusters: Clusters, wanted: str
+        self,
+        answers: Iterable[str],
+        clusters: Clusters,
+        wanted: str,
+        *,
+        doubt: float | None = None,
+        by: Nearness | None = None,
     ) -> Iterator[Verdict]:
         """`classified_as` for each answer."""
-        check = _classified(clusters, wanted)
+        held = clusters_of(clusters)
+        check = self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
     def grounded(
@@ -125,15 +160,22 @@ class Sense:
         *,
         question: str | None = None,
         policy: PolicyLike = "default",
+        threshold: LineLike | None = None,
     ) -> Grounding:
         """Does the answer come from the passages, claim by claim, as the policy decides it?"""
-        return next(self._ground([Sample.of(answer, question=question, passages=passages)], policy))
+        sample = Sample.of(answer, question=question, passages=passages)
+        return next(self._ground([sample], policy, threshold))
 
     def grounded_each(
-        self, pairs: Iterable[tuple[str, str | Iterable[str]]], *, policy: PolicyLike = "default"
+        self,
+        pairs: Iterable[tuple[str, str | Iterable[str]]],
+        *,
+        policy: PolicyLike = "default",
+        threshold: LineLike | None = None,
     ) -> Iterator[Grounding]:
         """`grounded` for each (answer, passages)."""
-        return self._ground((Sample.of(answer, passages=passages) for answer, passages in pairs), policy)
+        samples = (Sample.of(answer, passages=passages) for answer, passages in pairs)
+        return self._ground(samples, policy, threshold)
 
     def guard(self, query: str, references: "References", keep: "ChainLike") -> "Selection":
         """Which references may enter the prompt, in which order, and why not the others.
@@ -168,13 +210,15 @@ class Sense:
             self._parts = chain_parts(self._settings, self._answerers.encoder)
         return chain_from_parts(data, self._parts)
 
-    def not_circling(self, answer: str) -> Verdict:
+    def not_circling(self, answer: str, *, threshold: LineLike | None = None) -> Verdict:
         """Does the answer get on, rather than say the same again?"""
-        return self.judge(Sample(answer), presets.not_circling())
+        return self.judge(Sample(answer), self._asked("not_circling", threshold))
 
-    def not_circling_each(self, answers: Iterable[str]) -> Iterator[Verdict]:
+    def not_circling_each(
+        self, answers: Iterable[str], *, threshold: LineLike | None = None
+    ) -> Iterator[Verdict]:
         """`not_circling` for each answer."""
-        check = presets.not_circling()
+        check = self._asked("not_circling", threshold)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
     def expect(self, answer: str) -> Expectation:
@@ -217,9 +261,14 @@ class Sense:
         order = order_for(table.column_names, metrics=metrics, checks=made, columns=columns, judge=judge)
         return assess_table(table, order, self._forgetful)
 
-    def _ground(self, samples: Iterable[Sample], policy: PolicyLike) -> Iterator[Grounding]:
+    def _asked(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
+        return asked(preset, self._shelf, threshold=threshold, **given)
+
+    def _ground(
+        self, samples: Iterable[Sample], policy: PolicyLike, threshold: LineLike | None
+    ) -> Iterator[Grounding]:
         chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
-        return ground_each(samples, chosen, self.judge_each, shelf=self._shelf)
+        return ground_each(samples, chosen, self.judge_each, shelf=self._shelf, threshold=threshold)
 
 
 def shared_sense() -> Sense:
@@ -231,7 +280,3 @@ def shared_sense() -> Sense:
 @cache
 def _loaded(settings: Settings) -> Sense:
     return Sense.load(settings=settings)
-
-
-def _classified(clusters: Clusters, wanted: str) -> Check:
-    return presets.classified_as(clusters_of(clusters), wanted)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from sensecheck.calibration.shelf import Shelf
-from sensecheck.checks import presets
+from sensecheck.checks.asking import LineLike, PolicyLike, asked, grounding_check
 from sensecheck.checks.combine import Not
-from sensecheck.checks.policies import Policy
 from sensecheck.core.errors import CannotJudge, Unmet
 from sensecheck.core.printable import readable
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
+from sensecheck.measures.clusters import Nearness
 from sensecheck.measures.given import clusters_of
 
 __tracebackhide__ = True  # pytest shows the line of the test and the message, not our frames
@@ -33,44 +33,53 @@ class Expectation:
     shelf: Shelf | None = None
     """Where the cards of policies lie; None for ours."""
 
-    def means(self, expected: str) -> Self:
+    def means(self, expected: str, *, threshold: LineLike | None = None, doubt: float | None = None) -> Self:
         """It says what was expected, with none of its facts changed."""
-        return self.passes(presets.means(), expected=expected)
+        return self.passes(self._asked("means", threshold, doubt=doubt), expected=expected)
 
     def keeps_facts_of(self, reference: str) -> Self:
         """Its numbers, dates, names and negations are those of the reference."""
-        return self.passes(presets.keeps_facts(), expected=reference)
+        return self.passes(self._asked("keeps_facts"), expected=reference)
 
-    def is_not_refusal(self) -> Self:
+    def is_not_refusal(self, *, threshold: LineLike | None = None, doubt: float | None = None) -> Self:
         """It does anything else than refuse."""
-        return self.passes(presets.not_a_refusal())
+        return self.passes(self._asked("not_a_refusal", threshold, doubt=doubt))
 
-    def is_refusal(self) -> Self:
+    def is_refusal(self, *, threshold: LineLike | None = None, doubt: float | None = None) -> Self:
         """It refuses."""
-        return self.passes(Not(presets.not_a_refusal(), "is_refusal"))
+        return self.passes(Not(self._asked("not_a_refusal", threshold, doubt=doubt), "is_refusal"))
 
     def is_grounded_in(
         self,
         passages: str | Iterable[str],
         *,
         question: str | None = None,
-        policy: str | Mapping[str, Any] | Policy = "default",
+        policy: PolicyLike = "default",
+        threshold: LineLike | None = None,
     ) -> Self:
         """Every claim of it is supported by the passages, as the policy decides it."""
-        chosen = policy if isinstance(policy, Policy) else Policy.from_data(policy)
-        return self.passes(chosen.check(self.shelf), passages=passages, question=question)
+        check = grounding_check(policy, self.shelf, threshold)
+        return self.passes(check, passages=passages, question=question)
 
-    def is_classified_as(self, clusters: Mapping[str, tuple[str, ...] | list[str]], wanted: str) -> Self:
+    def is_classified_as(
+        self,
+        clusters: Mapping[str, tuple[str, ...] | list[str]],
+        wanted: str,
+        *,
+        doubt: float | None = None,
+        by: Nearness | None = None,
+    ) -> Self:
         """It is more like the wanted cluster of examples than like any other."""
-        return self.passes(presets.classified_as(clusters_of(clusters), wanted))
+        held = clusters_of(clusters)
+        return self.passes(self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by))
 
-    def is_not_circling(self) -> Self:
+    def is_not_circling(self, *, threshold: LineLike | None = None) -> Self:
         """It gets on, rather than say the same again."""
-        return self.passes(presets.not_circling())
+        return self.passes(self._asked("not_circling", threshold))
 
-    def has_verdict(self, wanted: Literal["pass", "fail"]) -> Self:
+    def has_verdict(self, wanted: Literal["pass", "fail"], *, threshold: LineLike | None = None) -> Self:
         """As the text of a judge, it amounts to this verdict."""
-        return self.passes(presets.verdict_is(wanted))
+        return self.passes(self._asked("verdict_is", threshold, wanted=wanted))
 
     def passes(
         self,
@@ -88,6 +97,9 @@ class Expectation:
         if verdict.outcome != "pass":
             raise Unmet(told(self.answer, verdict))
         return self
+
+    def _asked(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
+        return asked(preset, self.shelf, threshold=threshold, **given)
 
 
 def told(answer: str, verdict: Verdict) -> str:

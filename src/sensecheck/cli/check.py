@@ -7,7 +7,7 @@ import typer
 
 from sensecheck.cli.batch import AT_ONCE, judge_file
 from sensecheck.cli.inputs import Texts
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Doubt, Encoder, Json, Line, line_of, settings_with
 from sensecheck.cli.outcomes import exit_code
 from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import Paper
@@ -66,6 +66,14 @@ def check(
         str | None,
         _option("--file", "One sample a line; judged by --check or --preset.", _MANY, "SAMPLES.jsonl"),
     ] = None,
+    threshold: Line = None,
+    doubt: Doubt = None,
+    policy: Annotated[
+        str | None,
+        _option(
+            "--policy", "How `--grounded-in` decides; default unless given.", "How it is decided", "NAME"
+        ),
+    ] = None,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -76,13 +84,17 @@ def check(
     """
     texts = Texts()
     said = texts.maybe(answer)
+    told = {"threshold": line_of(threshold), "doubt": doubt, "policy": policy}
+    given = {name: value for name, value in told.items() if value is not None}
+    for_own = own is not None or preset is not None
     asked = Questions(
         means=texts.maybe(means),
         keeps_facts_of=texts.maybe(keeps_facts_of),
         grounded_in=tuple(map(texts.read, grounded_in or ())),
         not_refusal=not_refusal,
         not_circling=not_circling,
-        own=own_check(own, preset),
+        own=own_check(own, preset, given),
+        given={} if for_own else given,
         expected=texts.maybe(expected),
         passages=tuple(map(texts.read, passage or ())),
     )

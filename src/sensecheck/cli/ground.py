@@ -9,7 +9,7 @@ import typer
 
 from sensecheck.cli.batch import AT_ONCE, judge_file
 from sensecheck.cli.inputs import Texts, data_from
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Encoder, Json, Line, line_of, settings_with
 from sensecheck.cli.outcomes import exit_code
 from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import Paper, safe
@@ -61,6 +61,7 @@ def ground(
             "NAME|FILE.json",
         ),
     ] = "default",
+    threshold: Line = None,
     html: Annotated[
         Path | None, _option("--html", "Write a page to show to others instead.", "OUT.html", _SHOWN)
     ] = None,
@@ -84,7 +85,8 @@ def ground(
     if samples is not None:
         if any(given is not None for given in (answer, answer_file, passage, text_passage, question, html)):
             raise SpecError("`--in` brings answers and passages; found another one, or `--html`, beside it")
-        raise typer.Exit(_ground_file(samples, chosen, settings, counted if as_json else None))
+        line = line_of(threshold)
+        raise typer.Exit(_ground_file(samples, chosen, settings, counted if as_json else None, line))
     texts = Texts()
     files = tuple(passage or ())
     sample = Sample(
@@ -94,7 +96,7 @@ def ground(
     )
     if not sample.passages:
         raise SpecError("there is no passage to look into; give a file with `--passage`, or `--text-passage`")
-    found = _ground(sample, chosen, settings)
+    found = _ground(sample, chosen, settings, line_of(threshold))
     names = tuple("standard input" if path == "-" else path for path in files)
     if html is not None:
         _write_page(found, html, names, quiet=as_json)
@@ -105,22 +107,24 @@ def ground(
     raise typer.Exit(exit_code([found.outcome]))
 
 
-def _ground(sample: Sample, policy: "Policy", settings: "Settings") -> "Grounding":
+def _ground(sample: Sample, policy: "Policy", settings: "Settings", line: Any) -> "Grounding":
     from sensecheck.sense import Sense
 
     return Sense.load(settings=settings).grounded(
-        sample.answer, sample.passages, question=sample.question, policy=policy
+        sample.answer, sample.passages, question=sample.question, policy=policy, threshold=line
     )
 
 
-def _ground_file(path: str, policy: "Policy", settings: "Settings", counted: "Encoding | None") -> int:
+def _ground_file(
+    path: str, policy: "Policy", settings: "Settings", counted: "Encoding | None", line: Any
+) -> int:
     """Ground every sample of a file; the exit code. JSON when places are to be counted in some way."""
     from sensecheck.grounding.each import ground_each
     from sensecheck.wiring import shelf
 
     def judge(sense: "Sense", samples: Iterator[Sample]) -> "Iterator[Grounding]":
         each = partial(sense.judge_each, at_once=AT_ONCE)
-        return ground_each(samples, policy, each, shelf=shelf(settings))
+        return ground_each(samples, policy, each, shelf=shelf(settings), threshold=line)
 
     return judge_file(path, settings, judge, as_json=counted and (lambda one: one.to_json(counted)))
 

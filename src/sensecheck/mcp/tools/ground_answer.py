@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, get_args
 
+from sensecheck.calibration.names import LONGEST
+from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.grounded import Support
 from sensecheck.checks.policies import POLICIES
 from sensecheck.mcp.desk import Desk
@@ -28,6 +30,20 @@ _POLICY: Schema = {
     "anyOf": [
         {"enum": list(POLICIES)},
         {"type": "object", "required": ["name", "version", "reads"], "maxProperties": LISTED},
+    ]
+}
+
+
+_LINE: Schema = {
+    "anyOf": [
+        {"type": "number"},
+        {"type": "string", "maxLength": LONGEST},
+        {
+            "type": "object",
+            "properties": {key: {"type": "number"} for key in PROMISE},
+            "maxProperties": LISTED,
+        },
+        {"type": "null"},
     ]
 }
 
@@ -69,10 +85,21 @@ class GroundAnswer:
     policy: Annotated[
         str | Mapping[str, Any], "How it is decided: a policy by name, or one as data.", _POLICY
     ] = "default"
+    threshold: Annotated[
+        float | str | Mapping[str, Any] | None,
+        "The line in the place of the policy's own: a number, a card's name, or a promise.",
+        _LINE,
+    ] = None
 
     def call(self, desk: Desk) -> Payload:
         """Everything that was found."""
-        found = desk.sense.grounded(self.answer, self.passages, question=self.question, policy=self.policy)
+        found = desk.sense.grounded(
+            self.answer,
+            self.passages,
+            question=self.question,
+            policy=self.policy,
+            threshold=self.threshold,
+        )
         cutoff = found.verdict.cutoff
         data = {**found.to_data(), "calibrated": cutoff is not None and cutoff.calibrated}
         del data["sample"]
