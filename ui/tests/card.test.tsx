@@ -37,6 +37,9 @@ const CARD: CardData = {
   format: 1,
   name: "words",
   promise: "False accepts ≤ 5% with 95% confidence.",
+  speaks_of: "the verdicts of `means`",
+  broken: [],
+  claims: [],
   passes: "at least 0.52, unsure from 0.48 to 0.52",
   measure: "keyword_overlap",
   measure_in_full: '{"kind": "keyword_overlap"}',
@@ -101,6 +104,31 @@ test("the promise, the threshold, warnings and facts are there to read", () => {
     'threshold: "words"',
   ])
     expect(text).toContain(words)
+})
+
+test("a card says what it speaks of, and which promise is broken", () => {
+  expect(shown(CARD)).toContain("Promise and rates are about the verdicts of means.")
+  expect(root.textContent).not.toContain("break the promise")
+  const text = shown({ ...CARD, broken: ["false accepts <= 5% is broken (30% of 40)"] })
+  expect(text).toContain("The held-out answers break the promisefalse accepts <= 5% is broken (30% of 40)")
+})
+
+test("answers of more claims have rows of their own, and one without a promise says why", () => {
+  const one = { passes: "at least 0.5", promise: "at most 5% pass", rates: RATES }
+  const text = shown({
+    ...CARD,
+    claims: [
+      { ...one, claims: "1 claim", promised: "1 claim" },
+      { ...one, claims: "4 to 7 claims", promised: "2 to 7 claims" },
+      { ...one, claims: "8 claims or more", promised: null, promise: "nothing is promised: too few" },
+    ],
+  })
+  const table = [...root.querySelectorAll("table")].find((each) => each.textContent!.includes("answers of"))!
+  const cells = [...table.querySelectorAll("tbody tr")].map(
+    (row) => row.querySelectorAll("td")[1]!.textContent,
+  )
+  expect(cells).toEqual(["yes", "for 2 to 7 claims", "no"])
+  expect(text).toContain("nothing is promised: too few")
 })
 
 test("every picture is told in words and has its numbers in a table", () => {

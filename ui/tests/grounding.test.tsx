@@ -65,7 +65,14 @@ const WRONG: Claim = {
     },
   ],
 }
-const LINE = { name: "support", line: 0.5, good: "above" as const, doubt: [0.35, 0.6] as [number, number] }
+const LINE = {
+  name: "support",
+  line: 0.5,
+  good: "above" as const,
+  doubt: [0.35, 0.6] as [number, number],
+  calibrated: false,
+  no_promise: "the line was picked by hand",
+}
 const FOUND: GroundingData = {
   format: 1,
   support: "partially_supported",
@@ -141,7 +148,7 @@ test("title, reason, figures and thresholds are in plain words", () => {
     "fail mode closed: the answer is held back",
     "everything was read",
     "number mismatch",
-    "No promise: it was picked by hand.",
+    "No promise for this verdict: the line was picked by hand.",
     "Vectors by minilm:1",
   ])
     expect(text).toContain(words)

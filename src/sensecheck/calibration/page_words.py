@@ -71,6 +71,10 @@ def in_full(rate: Rate | None) -> str:
 
 def line_in_words(card: Card) -> str:
     """`at least 0.52, unsure from 0.48 to 0.52`."""
+    lines = sorted({one.line for one in card.claims})
+    if len(lines) > 1:
+        word = "at least" if card.good == "above" else "at most"
+        return f"{word} {number(lines[0])} to {number(lines[-1])}, by the number of its claims"
     return in_words_of(card.good, card.line, card.doubt)
 
 

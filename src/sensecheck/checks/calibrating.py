@@ -4,7 +4,7 @@ import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal
 
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit, what_to_promise
@@ -48,7 +48,7 @@ def read_each(
 
 def calibrate(
     read: Iterable[ReadSample],
-    asked: Measure | OpenCheck,
+    measure: Measure | OpenCheck,
     *,
     name: str,
     good: Literal["above", "below"] | None = None,
@@ -69,13 +69,13 @@ def calibrate(
     rows may be left out, and then the card says how many there were.
     """
     what_to_promise(name=name, date=date, method=method, targets=targets, share_held_out=share_held_out)
-    check = asked if isinstance(asked, OpenCheck) else None
+    check = measure if isinstance(measure, OpenCheck) else None
     if check is not None and good not in (None, check.good):
         raise SpecError(
             f"`good` must be `{check.good}`, the good side of `{check.decision.name}`; got `{good}`"
         )
-    measure = check.measure if check is not None else cast(Measure, asked)
-    leaks, gathered = Leaks(measure), _Gathered(check)
+    alone = measure.measure if isinstance(measure, OpenCheck) else measure
+    leaks, gathered = Leaks(alone), _Gathered(check)
     for row, verdict in read:
         if gathered.take(row, verdict):
             leaks.see(row.sample.answer)
@@ -83,7 +83,7 @@ def calibrate(
     return fit(
         gathered.labelled(),
         name=name,
-        measure=measure_to_data(measure),
+        measure=measure_to_data(alone),
         encoder=gathered.encoder(),
         good=good or (check.good if check is not None else "above"),
         method=method,

@@ -79,6 +79,11 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
     raise SpecError(f"`{check.name}` is a {type(check).__name__}; only our own kinds of check are data")
 
 
+def line_data(line: Cutoff) -> dict[str, Any]:
+    """A line as it stands in a check as data: which check keeps its promise is found out when it is read."""
+    return _kept_by(line, "").to_data()
+
+
 def _settled(check: Check) -> Check:
     whole = _with_parts(check, _settled)
     for line in list(lines_of(whole)):

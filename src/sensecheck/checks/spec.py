@@ -13,7 +13,7 @@ from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.deciding import promised
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.lines_of import settled
+from sensecheck.checks.lines_of import line_data, settled
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.scored import Scored
 from sensecheck.core.cutoff import KEYS as LINE
@@ -93,10 +93,10 @@ def _described(
         else {}
     )
     if isinstance(check, Grounded):
-        second = {"verifier": check.verifier.to_data()} if check.verifier is not None else {}
-        return {"kind": "claims", "words": check.words.to_data(), **second, **label}
+        second = {"verifier": line_data(check.verifier)} if check.verifier is not None else {}
+        return {"kind": "claims", "words": line_data(check.words), **second, **label}
     if isinstance(check, Gate):
-        line = {"cutoff": check.cutoff.to_data()} if check.cutoff is not None else {}
+        line = {"cutoff": line_data(check.cutoff)} if check.cutoff is not None else {}
         english = {"english": check.english} if check.english is not None else {}
         return {"kind": "gate", "measure": measured(check.measure), **line, **label, **english}
     if isinstance(check, Not):

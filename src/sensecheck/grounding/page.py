@@ -6,7 +6,7 @@ from typing import Any
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.packed_page import blob, built_page, json_bytes, readable
 from sensecheck.core.reading import Span
-from sensecheck.core.verdict import promise_under
+from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import FoundClaim, Grounding
 from sensecheck.grounding.notes import MOST, Note, notes_of
@@ -37,7 +37,7 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
         "policy": found.policy.mark,
         "fail_mode": found.policy.fail_mode,
         "value": None if reading is None else reading.value,
-        "threshold": None if cutoff is None else _threshold("support", cutoff, promise_under(found.verdict)),
+        "threshold": None if cutoff is None else _threshold("support", cutoff, found.verdict),
         "unread_chars": None if reading is None else found.unread_chars,
         "answer": [
             [piece.text, piece.tone, piece.claim, piece.kind if piece.note is None else piece.note.says]
@@ -50,10 +50,7 @@ def page_data(found: Grounding, names: Sequence[str] = ()) -> dict[str, Any]:
         ],
         "injections": [spans.data(span) for span in found.injections],
         "explained": None if found.claims else found.explain(),
-        "thresholds": [
-            _threshold(name, one, promise_under(found.verdict) if one is cutoff else "")
-            for name, one in promises_of(found)
-        ],
+        "thresholds": [_threshold(name, one, found.verdict) for name, one in promises_of(found)],
         "encoder": found.verdict.fingerprint,
     }
     return dict(readable(data))
@@ -99,12 +96,18 @@ def _evidence(claim: FoundClaim, notes: Sequence[Note], spans: _Spans) -> Iterat
             yield {**spans.data(span), "pieces": [list(piece) for piece in pieces]}
 
 
-def _threshold(name: str, cutoff: Cutoff, promise: str) -> dict[str, Any]:
+def _threshold(name: str, cutoff: Cutoff, verdict: Verdict) -> dict[str, Any]:
+    """A line, and what is promised of the answer's verdict; one on a single claim promises nothing."""
+    own = cutoff == verdict.cutoff
+    promise = promise_under(verdict) if own else ""
+    why = why_no_promise(verdict) if own else "it is about a single claim, and not about the answer"
     return {
         "name": name,
         "line": cutoff.line,
         "good": cutoff.good,
         "doubt": cutoff.doubt,
         "words": cutoff.in_words(),
+        "calibrated": cutoff.calibrated,
         "promise": promise.replace("<=", "≤") or None,
+        "no_promise": None if promise else why,
     }

@@ -3,6 +3,7 @@ import type { CardData } from "../data/card"
 import { useKeys } from "../pieces/keyboard"
 import { ThemeToggle, useTheme } from "../pieces/Theme"
 import { Ticked } from "../pieces/Ticked"
+import { Claims } from "./Claims"
 import { Origin } from "./Origin"
 import { Rates } from "./Rates"
 import { Reliability } from "./Reliability"
@@ -28,7 +29,7 @@ export function CardPage({ card }: { card: CardData }) {
           </p>
           <p class="small">
             An answer passes with a score of <b>{card.passes}</b>, as <code dir="auto">{card.measure}</code>{" "}
-            measures it.
+            measures it. Promise and rates are about <Ticked text={card.speaks_of} />.
           </p>
         </div>
         <div class="head-tools">
@@ -36,19 +37,12 @@ export function CardPage({ card }: { card: CardData }) {
         </div>
       </header>
       <main class="main">
-        <Rates card={card} />
-        {card.warnings.length > 0 && (
-          <section class="card warning">
-            <h2>Warnings</h2>
-            <ul>
-              {card.warnings.map((warning) => (
-                <li key={warning} dir="auto">
-                  {warning}
-                </li>
-              ))}
-            </ul>
-          </section>
+        {card.broken.length > 0 && (
+          <Notes title="The held-out answers break the promise" notes={card.broken} />
         )}
+        <Rates card={card} />
+        {card.claims.length > 0 && <Claims card={card} />}
+        {card.warnings.length > 0 && <Notes title="Warnings" notes={card.warnings} />}
         {card.histogram ? (
           <Scores card={card} spread={card.histogram} />
         ) : (
@@ -65,5 +59,20 @@ export function CardPage({ card }: { card: CardData }) {
         <footer class="small">Written by sensecheck {card.version}.</footer>
       </main>
     </>
+  )
+}
+
+function Notes({ title, notes }: { title: string; notes: string[] }) {
+  return (
+    <section class="card warning">
+      <h2>{title}</h2>
+      <ul>
+        {notes.map((note) => (
+          <li key={note} dir="auto">
+            {note}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -42,7 +42,7 @@ export function Slices({ card: { slices, rates } }: { card: CardData }) {
 }
 
 /** A rate, and under it what it was counted on. */
-function Cell({ rate }: { rate: Rate }) {
+export function Cell({ rate }: { rate: Rate }) {
   return (
     <>
       {share(rate.value)}

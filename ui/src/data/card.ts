@@ -47,10 +47,25 @@ export interface Bin {
   observed: Rate
 }
 
+/** Answers of so many claims. */
+export interface ByClaims {
+  claims: string
+  passes: string
+  /** The answers that the promise is about; none where nothing is promised. */
+  promised: string | null
+  promise: string
+  rates: NamedRate[]
+}
+
 export interface CardData {
   format: number
   name: string
   promise: string
+  /** Whose errors the rates and the promise are about: the verdicts of a check, or a score alone. */
+  speaks_of: string
+  /** The promises that held-out answers contradict. */
+  broken: string[]
+  claims: ByClaims[]
   /** `at least 0.52, unsure from 0.48 to 0.52`. */
   passes: string
   measure: string

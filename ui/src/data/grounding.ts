@@ -49,8 +49,11 @@ export interface Threshold {
   good: "above" | "below"
   doubt: [number, number] | null
   words: string
-  /** None where it was picked by hand. */
+  calibrated: boolean
+  /** What is promised for this very verdict; none where nothing is. */
   promise: string | null
+  /** Why nothing is promised; none where something is. */
+  no_promise: string | null
 }
 
 export interface Passage {

@@ -7,13 +7,13 @@ export function Thresholds({ found: { thresholds } }: { found: GroundingData }) 
     <section class="card">
       <h2>The thresholds that decide</h2>
       <dl class="facts">
-        {thresholds.map(({ name, words, promise }, at) => (
+        {thresholds.map(({ name, words, promise, no_promise }, at) => (
           <div key={at}>
             <dt>{name}</dt>
             <dd>
               <p dir="auto">{words}</p>
               <p class="small" dir="auto">
-                {promise === null ? "No promise: it was picked by hand." : `Promise: ${promise}.`}
+                {promise === null ? `No promise for this verdict: ${no_promise}.` : `Promise: ${promise}.`}
               </p>
             </dd>
           </div>

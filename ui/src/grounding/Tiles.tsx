@@ -72,12 +72,12 @@ function supported({ claims }: GroundingData): number {
   return claims.filter((claim) => claim.support === "supported").length
 }
 
-function lineOf({ line, good, doubt, words, promise }: NonNullable<GroundingData["threshold"]>) {
+function lineOf({ line, good, doubt, words, calibrated, promise }: NonNullable<GroundingData["threshold"]>) {
   return {
     line,
     good,
     words,
-    calibrated: promise !== null,
+    calibrated,
     ...(doubt && { doubt }),
     ...(promise && { promise }),
   }
