@@ -214,7 +214,7 @@ weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-everyday quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
+quality: quality-everyday quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-verdict-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -231,6 +231,10 @@ quality-groundedness:
 # How often a fitted line breaks its promise.
 quality-promise:
     python benchmarks/quality/promise.py
+
+# Whether cards keep their promise for the verdicts of a check.
+quality-verdict-promise:
+    OMP_NUM_THREADS=1 python benchmarks/quality/verdict_promise.py
 
 # What lines on closeness keep and lose of retrieved references.
 quality-relevance:

@@ -14,7 +14,7 @@ from sensecheck import Card, LabelledSample, Sample, Sense, Settings, Target, ca
 from sensecheck.calibration.card import DataMark
 from sensecheck.checks.calibrating import read_each, recheck_card
 from sensecheck.checks.presets import means
-from sensecheck.measures.similarity import Similarity
+from sensecheck.checks.thresholds import open_check
 from sensecheck.wiring import answerers
 
 FIRST = ("camera", "laptop", "phone", "printer", "radio", "kettle", "toaster", "bicycle", "lamp", "clock")
@@ -39,12 +39,11 @@ def labelled(items: tuple[str, ...]) -> Iterator[LabelledSample]:
 def main() -> int:
     """Calibrate, judge, and look again later."""
     settings = Settings.from_environment()
-    asked, near, rows = answerers(settings), Similarity(), list(labelled(FIRST))
+    asked, check, rows = answerers(settings), open_check("means"), list(labelled(FIRST))
     found = calibrate(
-        read_each(rows, near, asked),
-        near,
+        read_each(rows, check, asked),
+        check,
         name="support",
-        good="above",
         method="exact",
         targets=[Target("false_accepts", 0.15, 0.95)],
         data=DataMark("templates", sha256(repr(rows).encode()).hexdigest(), len(rows), group="expected"),
@@ -56,12 +55,13 @@ def main() -> int:
         return 4
     print(f"{found.promise}\nline: {found.cutoff().in_words()}\n")
 
-    sense, check = Sense(asked), means(found)
+    sense, fitted = Sense(asked), means(found)
     for answer in ("You have 30 days to send back a tent.", "We sell tents of every size."):
-        verdict = sense.judge(Sample(answer, expected="You can return a tent within 30 days."), check)
+        verdict = sense.judge(Sample(answer, expected="You can return a tent within 30 days."), fitted)
         print(f"{verdict.outcome.upper()}: {answer}")
 
-    print(f"\n{recheck_card(found, read_each(labelled(LATER), near, asked)).verdict}")
+    later = recheck_card(found, read_each(labelled(LATER), check, asked), check=check)
+    print(f"\n{later.verdict}")
     return 0
 
 

@@ -61,6 +61,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "everyday_ragtruth": ("everyday", everyday.everyday_ragtruth),
     "languages": ("languages", languages.languages),
     "promise": ("promise", promise.promise),
+    "verdict_promise": ("verdict_promise", promise.verdict_promise),
     "precision": ("precision", precision.precision),
     "groundedness": ("groundedness", groundedness.ranking),
     "groundedness_detecting": ("groundedness", groundedness.detecting),

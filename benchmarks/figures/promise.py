@@ -1,4 +1,4 @@
-"""How often a fitted line breaks its promise."""
+"""How often a fitted line breaks its promise: on readings, and for the verdicts of a check."""
 
 from benchmarks.figures.tables import INTERVALS, Results, share, table
 
@@ -31,4 +31,45 @@ def promise(results: Results) -> str:
         "good that pass, on average",
     )
     said = f"{results['fits']:,} fits of each, on {each} good and {each} bad readings. {INTERVALS}"
+    return f"{table(head, rows)}\n\n{said}"
+
+
+_WAYS = {"verdicts": "verdicts, by the number of claims", "reading": "the reading alone, one line for all"}
+_ERRORS = {"fpr": "bad answers that pass", "fnr": "good answers that fail"}
+_FEWEST_SPLITS = 20
+"""Ranges of claims that fewer splits have a line for are left out."""
+
+
+def verdict_promise(results: Results) -> str:
+    """A row for each promise and each number of claims that one was made for."""
+    rows = (
+        (
+            f"`{row['policy']}`",
+            _WAYS[row["way"]],
+            f"{_ERRORS[next(iter(row['target']))]}{', both promised' if row['promise'] == 'both' else ''}",
+            row["claims"],
+            row["splits"],
+            f"{row['errors']:.1%}",
+            share(row["above"]),
+            f"{row['by_chance']:.1%}" if row["way"] == "verdicts" else "",
+            share(row["contradicted"]),
+        )
+        for row in results["measured"]
+        if row["splits"] >= _FEWEST_SPLITS and (row["way"], row["promise"]) != ("reading", "both")
+    )
+    head = (
+        "policy",
+        "line fitted on",
+        f"promised: at most {results['wanted']:.0%} of",
+        "answers of",
+        "splits",
+        "errors on the other half, on average",
+        "splits with more errors than promised",
+        "of these, by chance alone",
+        "splits that contradict the promise",
+    )
+    said = (
+        f"{results['splits']} random splits of {results['questions']} questions with {results['rows']} "
+        f"answers, {results['bad']} of them bad. {INTERVALS}"
+    )
     return f"{table(head, rows)}\n\n{said}"

@@ -281,6 +281,35 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             for method in ("exact", "conformal", "empirical_quantile", "best_f1")
         ],
     },
+    "verdict_promise": {
+        "rows": 829,
+        "bad": 160,
+        "questions": 148,
+        "splits": 200,
+        "wanted": 0.2,
+        "measured": [
+            {
+                "policy": "default",
+                "way": way,
+                "promise": promise,
+                "target": {"fpr": 0.2, "confidence": 0.95},
+                "claims": "8 claims or more",
+                "no_card": 0,
+                "splits": splits,
+                "answers": 20.0,
+                "errors": 0.042,
+                "above": SHARE,
+                "by_chance": 0.061,
+                "contradicted": SHARE,
+            }
+            for way, promise, splits in (
+                ("verdicts", "fpr", 200),
+                ("reading", "fpr", 200),
+                ("reading", "both", 200),
+                ("verdicts", "fpr", 3),
+            )
+        ],
+    },
     "refusals": {
         "measured": [
             {

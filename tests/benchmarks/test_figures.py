@@ -50,6 +50,21 @@ def test_a_promise_is_shown_with_how_often_it_is_broken(results: Path) -> None:
     assert "5,000 fits of each, on 100 good and 100 bad readings." in text
 
 
+def test_a_promise_for_verdicts_is_shown_beside_what_chance_alone_does(results: Path) -> None:
+    text = figures("verdict_promise", results)
+
+    assert "| promised: at most 20% of | answers of | splits |" in text
+    assert (
+        "| `default` | verdicts, by the number of claims | bad answers that pass | 8 claims or more | 200 "
+        "| 4.2% | 50.0% (40.0–60.0) | 6.1% | 50.0% (40.0–60.0) |"
+    ) in text
+    alone = "| the reading alone, one line for all | bad answers that pass | 8 claims or more | 200 | 4.2% "
+    assert f"{alone}| 50.0% (40.0–60.0) |  | 50.0% (40.0–60.0) |" in text
+    assert "both promised" not in text
+    assert "| 3 | 4.2% |" not in text
+    assert "200 random splits of 148 questions with 829 answers, 160 of them bad." in text
+
+
 def test_vectors_in_fewer_bits_are_shown_with_the_decisions_that_they_flip(results: Path) -> None:
     text = figures("precision", results)
 

@@ -249,6 +249,20 @@ def test_too_few_answers_of_some_length_share_a_line_and_the_card_says_so() -> N
     ]
 
 
+def test_a_length_that_nobody_labelled_is_promised_nothing() -> None:
+    card = by_claims(claims_rows({2: 90, 5: 90}), FPR)
+
+    assert [one.promised for one in card.claims] == [False, True, True, False]
+    assert card.promise.endswith("; nothing is promised for answers of 1 claim, 8 claims or more")
+    assert card.claims[-1].promise == (
+        "nothing is promised for answers of 8 claims or more: among the rows to fit on there were no bad "
+        "answers of that length"
+    )
+    told = card.cutoff().for_claims(9).certificate
+    assert told is not None
+    assert told.promise == card.claims[-1].promise
+
+
 def test_a_length_at_which_no_line_holds_is_promised_nothing() -> None:
     card = by_claims(claims_rows({1: 90, 3: 90, 5: 90, 9: 90}, hopeless=9), FNR)
 

@@ -101,26 +101,37 @@ def within(rows: Iterable[AnyRow], claims: ClaimsRange, *, seed: int) -> list[An
 
 def scopes_of(
     rows: Sequence[AnyRow], *, method: Method, targets: Sequence[Target], seed: int
-) -> list[ClaimsRange]:
-    """The ranges that have rows enough for a line of their own; the others are joined to a neighbour.
+) -> dict[ClaimsRange, ClaimsRange]:
+    """By range, the answers that share its line: of ranges that have too few rows, those of a neighbour too.
 
-    Numbers of rows alone decide this, and no reading: a choice by readings would spoil the promise.
+    A range without a single row that a promise is about has no line, and nothing is promised for it. Numbers
+    of rows alone decide this, and no reading: a choice by readings would spoil the promise.
     """
+    wanted = _wanted(method, targets)
+    counted = {claims: _counted(within(rows, claims, seed=seed)) for claims in RANGES}
+    seen = [one for one in RANGES if all(counted[one][label] for label in wanted)] or list(RANGES)
     scopes: list[ClaimsRange] = []
-    for claims in RANGES:
-        if scopes and not all(_enough(rows, one, method, targets, seed) for one in (scopes[-1], claims)):
+    for claims in seen:
+        lacking = scopes and not all(
+            _is_enough(_counted(within(rows, one, seed=seed)), wanted) for one in (scopes[-1], claims)
+        )
+        if lacking:
             scopes[-1] = scopes[-1].joined(claims)
         else:
             scopes.append(claims)
-    return scopes
+    return {claims: scope for claims in seen for scope in scopes if scope.holds(claims.least)}
 
 
-def _enough(
-    rows: Sequence[AnyRow], claims: ClaimsRange, method: Method, targets: Sequence[Target], seed: int
-) -> bool:
-    held = within(rows, claims, seed=seed)
-    wanted = {True: 1, False: 1}
-    for target in targets:
-        if method != "best_f1":
-            wanted[target.errors == "false_rejects"] = fewest(method, target)
-    return all(sum(row.good is label for row in held) >= least for label, least in wanted.items())
+def _wanted(method: Method, targets: Sequence[Target]) -> dict[bool, int]:
+    """How many rows of each label a line takes; both labels, where nothing is promised."""
+    if method == "best_f1":
+        return {True: 1, False: 1}
+    return {target.errors == "false_rejects": fewest(method, target) for target in targets}
+
+
+def _counted(rows: Sequence[Row]) -> dict[bool, int]:
+    return {label: sum(row.good is label for row in rows) for label in (True, False)}
+
+
+def _is_enough(counted: Mapping[bool, int], wanted: Mapping[bool, int]) -> bool:
+    return all(counted[label] >= least for label, least in wanted.items())

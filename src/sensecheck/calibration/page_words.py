@@ -74,7 +74,7 @@ def line_in_words(card: Card) -> str:
     lines = sorted({one.line for one in card.claims})
     if len(lines) > 1:
         word = "at least" if card.good == "above" else "at most"
-        return f"{word} {number(lines[0])} to {number(lines[-1])}, by the number of its claims"
+        return f"{word} {number(lines[0])} to {number(lines[-1])}"
     return in_words_of(card.good, card.line, card.doubt)
 
 

@@ -1,6 +1,6 @@
 """Lines for what a check decides: for all answers, or for answers of so many claims each their own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,15 +65,16 @@ def _by_claims(
     to_fit: Sequence[Labelled], held_out: Sequence[Labelled], whole: Cutoff, asked: Asked
 ) -> Lines:
     """A line for each number of claims that has rows enough."""
-    scopes = scopes_of(to_fit, method=asked.method, targets=asked.targets, seed=asked.seed)
+    shared = scopes_of(to_fit, method=asked.method, targets=asked.targets, seed=asked.seed)
+    scopes = list(dict.fromkeys(shared.values()))
     placed: dict[ClaimsRange, Cutoff] = {}
     missed: dict[ClaimsRange, tuple[str, ...]] = {}
     for scope in scopes:
         rows = within(to_fit, scope, seed=asked.seed)
         placed[scope] = _placed(rows, asked)
         missed[scope] = tuple(_not_kept(rows, placed[scope], asked))
-    every = [(claims, scope) for scope in scopes for claims in RANGES if _is_inside(claims, scope)]
-    lines = tuple(ClaimsCutoff(claims.least, placed[scope]) for claims, scope in every)
+    used = {claims: placed[shared[claims]] if claims in shared else whole for claims in RANGES}
+    lines = tuple(ClaimsCutoff(claims.least, used[claims]) for claims in RANGES)
     cutoff = Cutoff(whole.line, whole.good, whole.doubt, by_claims=lines)
     kept_in = [scope for scope in scopes if not missed[scope]]
     if not kept_in:
@@ -83,21 +84,24 @@ def _by_claims(
         for scope in kept_in
         for said in _broken(within(held_out, scope, seed=asked.seed), placed[scope], asked)
     )
-    fits = tuple(
-        ClaimsFit(
-            claims,
-            scope,
-            placed[scope].line,
-            placed[scope].doubt,
-            promised=asked.method != "best_f1" and not missed[scope],
-            promise=_promise(claims, scope, missed[scope], asked),
-            fitted=counts_of(within(to_fit, claims, seed=asked.seed)),
-            held_out=counts_of(rows := within(held_out, claims, seed=asked.seed)),
-            rates=rates_of(cutoff, rows),
+    fits = []
+    for claims in RANGES:
+        mine, aside = (within(rows, claims, seed=asked.seed) for rows in (to_fit, held_out))
+        fits.append(
+            ClaimsFit(
+                claims,
+                shared.get(claims, claims),
+                used[claims].line,
+                used[claims].doubt,
+                promised=asked.method != "best_f1" and shared.get(claims) in kept_in,
+                promise=_promise(claims, shared.get(claims), missed, asked),
+                fitted=counts_of(mine),
+                held_out=counts_of(aside),
+                rates=rates_of(cutoff, aside),
+            )
         )
-        for claims, scope in every
-    )
-    return Lines(cutoff, _whole_promise(kept_in, scopes, asked), fits, broken)
+    promise = _whole_promise(kept_in, [one for one in fits if not one.promised], asked)
+    return Lines(cutoff, promise, tuple(fits), broken)
 
 
 def _placed(rows: Sequence[Labelled], asked: Asked) -> Cutoff:
@@ -161,27 +165,31 @@ def _of(target: Target) -> tuple[bool, Side]:
     return (True, "fail") if target.errors == "false_rejects" else (False, "pass")
 
 
-def _is_inside(claims: ClaimsRange, scope: ClaimsRange) -> bool:
-    return scope.holds(claims.least)
-
-
-def _promise(claims: ClaimsRange, scope: ClaimsRange, missed: Sequence[str], asked: Asked) -> str:
-    if missed:
-        return f"nothing is promised for answers of {scope.in_words()}: {'; '.join(missed)}"
-    if scope == claims or asked.method == "best_f1":
+def _promise(
+    claims: ClaimsRange,
+    scope: ClaimsRange | None,
+    missed: Mapping[ClaimsRange, Sequence[str]],
+    asked: Asked,
+) -> str:
+    if asked.method == "best_f1":
+        return asked.promise()
+    if scope is None:
+        labels = " and ".join("good" if _of(target)[0] else "bad" for target in asked.targets)
+        none = f"among the rows to fit on there were no {labels} answers of that length"
+        return f"nothing is promised for answers of {claims.in_words()}: {none}"
+    if missed[scope]:
+        return f"nothing is promised for answers of {scope.in_words()}: {'; '.join(missed[scope])}"
+    if scope == claims:
         return asked.promise(scope.in_words())
     few = f"there are too few of {claims.in_words()} for a promise of their own"
     return f"{asked.promise(scope.in_words())}; {few}"
 
 
-def _whole_promise(kept_in: Sequence[ClaimsRange], scopes: Sequence[ClaimsRange], asked: Asked) -> str:
+def _whole_promise(kept_in: Sequence[ClaimsRange], without: Sequence[ClaimsFit], asked: Asked) -> str:
     """What is promised for which answers, and for which nothing is."""
-    if len(scopes) == 1:
-        few = "; there are too few labels for promises by the number of claims"
-        return f"{asked.promise()}{few if asked.targets else ''}"
     if asked.method == "best_f1":
         return asked.promise()
     each = ", ".join(scope.in_words() for scope in kept_in)
-    lost = ", ".join(scope.in_words() for scope in scopes if scope not in kept_in)
+    lost = ", ".join(one.claims.in_words() for one in without)
     said = asked.promise(f"{each}{' (each of these by itself)' if len(kept_in) > 1 else ''}")
     return f"{said}; nothing is promised for answers of {lost}" if lost else said

@@ -146,7 +146,8 @@ class _Gathered:
             self.reason = self.reason or verdict.because
             self.unread += 1
             return False
-        decided = None if self.check is None else self.check.decided(verdict)
+        whole = self.check is not None and not isinstance(self.check.probe, Gate)
+        decided = self.check.decided(verdict) if self.check is not None and whole else None
         self.seen.append(Seen(read.reading.value, row.good, row.group, row.slices, decided))
         self.contents.append(_content(row.sample))
         if read.fingerprint is not None:

@@ -31,7 +31,8 @@ def show_short(paper: Paper, card: "Card") -> None:
         paper.say(safe(broken), label=("broken: ", "bold red"), indent=STEP)
     paper.say((safe(card.promise), "bold" if card.targets and not card.broken else "yellow"), indent=STEP)
     paper.say(f"speaks of {safe(card.speaks_of())}", indent=STEP)
-    paper.say(f"passes: {line_in_words(card)} of {safe(measured(card))}", indent=STEP)
+    by = ", by the number of claims" if len({one.line for one in card.claims}) > 1 else ""
+    paper.say(f"passes: {line_in_words(card)} of {safe(measured(card))}{by}", indent=STEP)
     fitted, aside = card.fitted, card.held_out
     counted = f"counted on {aside.good} good and {aside.bad} bad ones that were held out:"
     if not aside.good and not aside.bad:

@@ -29,7 +29,8 @@ export function CardPage({ card }: { card: CardData }) {
           </p>
           <p class="small">
             An answer passes with a score of <b>{card.passes}</b>, as <code dir="auto">{card.measure}</code>{" "}
-            measures it. Promise and rates are about <Ticked text={card.speaks_of} />.
+            measures it{card.claims.length > 0 && ", by its number of claims"}. Promise and rates are about{" "}
+            <Ticked text={card.speaks_of} />.
           </p>
         </div>
         <div class="head-tools">
