@@ -146,8 +146,9 @@ class _Gathered:
             self.reason = self.reason or verdict.because
             self.unread += 1
             return False
-        whole = self.check is not None and not isinstance(self.check.probe, Gate)
-        decided = self.check.decided(verdict) if self.check is not None and whole else None
+        decided = None if self.check is None else self.check.decided(verdict)
+        if self.check is not None and isinstance(self.check.probe, Gate) and read.reading.language is None:
+            decided = None  # nothing but the reading decides
         self.seen.append(Seen(read.reading.value, row.good, row.group, row.slices, decided))
         self.contents.append(_content(row.sample))
         if read.fingerprint is not None:

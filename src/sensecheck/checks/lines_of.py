@@ -65,7 +65,9 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
         }
 
     if isinstance(check, Gate):
-        return {"kind": "gate", "measure": measure_to_data(check.measure), "cutoff": shown(check.cutoff)}
+        english = {"english": check.english} if check.english is not None else {}
+        measure = measure_to_data(check.measure)
+        return {"kind": "gate", "measure": measure, "cutoff": shown(check.cutoff), **english}
     if isinstance(check, Grounded):
         measure, second = measure_to_data(check.measure), shown(check.verifier)
         return {"kind": "claims", "measure": measure, "words": shown(check.words), "verifier": second}
