@@ -27,6 +27,43 @@ def test_another_fact_in_the_same_place_is_a_change(kind: str, answer: str, refe
     assert (kind, "changed") in {(one.kind, one.change) for one in found}
 
 
+@each_row
+def test_what_means_the_same_does_not_fire(kind: str, answer: str, reference: str) -> None:
+    assert telling(answer, reference) == [], kind
+
+
+@each_row
+def test_what_means_something_else_fires(kind: str, answer: str, reference: str) -> None:
+    assert telling(answer, reference) != [], kind
+
+
+def test_what_the_question_says_is_not_added_by_an_answer_that_repeats_it() -> None:
+    answer, question = "The Danube is 2,850 km long, and Linz lies on it.", "Does Linz lie on the Danube?"
+
+    def added(asked: str | None) -> list[str]:
+        found = compare(answer, ["Yes, and it is 2,850 km long."], asked).differences
+        return [answer[slice(*one.answer)] for one in found if one.change == "added" and one.answer]
+
+    assert added(None) == ["Danube", "Linz"]
+    assert added(question) == []
+
+
+def test_no_to_what_was_asked_is_another_answer_than_yes() -> None:
+    found = compare("It isn't vegan, as it has cream.", ["Yes, no animals at all."], "Is the soup vegan?")
+
+    assert [(one.kind, one.change) for one in found.differences] == [("negation", "changed")]
+
+
+def test_a_number_that_can_be_calculated_is_marked() -> None:
+    compared = compare("Three of them come to €14.70.", ["One costs €4.90. Delivery is free."])
+
+    assert [(one.kind, one.derived) for one in compared.differences if one.answer] == [
+        ("number", True),
+        ("number", True),
+    ]
+    assert not any(one.derived for one in compare("It costs €15.20.", ["One costs €4.90."]).differences)
+
+
 @pytest.mark.parametrize(
     ("kind", "answer"),
     [

@@ -41,11 +41,10 @@ class FactAgreement:
         sources = self._sources(sample)
         if not _says_something(sample.answer) and any(map(_says_something, sources.values())):
             raise CannotJudge("the answer has no letter and no digit; there are no facts to compare")
-        compared = compare(sample.answer, tuple(sources.values()))
-        differing = [found for found in compared.differences if found.change in self.count]
-        others = [
-            found for found in compared.differences if found.change == "added" and found not in differing
-        ]
+        compared = compare(sample.answer, tuple(sources.values()), sample.question)
+        telling = [found for found in compared.differences if not (found.derived and found.change == "added")]
+        differing = [found for found in telling if found.change in self.count]
+        others = [found for found in telling if found.change == "added" and found not in differing]
         total = compared.agreeing + len(differing) + len(others)
         evidence = tuple(_evidence(found, sample.answer, sources) for found in differing)
         return Reading(1.0 - len(differing) / max(total, 1), _because(differing, total), evidence)

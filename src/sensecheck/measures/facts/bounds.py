@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sensecheck.measures.facts.alignment import Beside
 from sensecheck.measures.facts.fact import Difference, Fact
+from sensecheck.measures.facts.negation import denies
 from sensecheck.measures.facts.numbers import agree
 from sensecheck.measures.facts.parsed import Parsed, Sentence
 from sensecheck.measures.facts.values import Quantity
@@ -31,6 +32,8 @@ def bound_flips(beside: Beside) -> Iterator[Difference]:
         same = [(other, bound) for other, bound in theirs if agree(mine.amount, bound.amount)]
         if same and all(bound.side != mine.side for _, bound in same):
             other, bound = same[0]
+            if denies(beside.answer.text, beside.sentence) != denies(other.parsed.text, other.sentence):
+                continue  # `less than 25 is accepted` and `25 or more is declined` say the same
             yield beside.changed("comparison", (mine.start, mine.end), other, (bound.start, bound.end))
 
 
@@ -57,8 +60,18 @@ def _side(text: str, fact: Fact) -> str:
     for phrase in (*phrases, "+".join(after)):
         for side in ("up", "down"):
             if phrase in _cues()[side]:
-                return side
+                denied = phrase in phrases and _is_denied(text, fact, phrase)
+                return {"up": "down", "down": "up"}[side] if denied else side
     return ""
+
+
+def _is_denied(text: str, fact: Fact, phrase: str) -> bool:
+    """Whether a negation before a bound turns it: `may not be shorter than`, `nobody under`."""
+    before = [word.text for word in words(text[max(0, fact.start - 60) : fact.start])]
+    cut = before[: len(before) - phrase.count("+") - 1][-4:]
+    if phrase.startswith(("no+", "not+")):
+        return False
+    return any(word in _cues()["negation"] or word.endswith("n't") for word in cut)
 
 
 def _quantified(sentence: Sentence) -> Iterator[tuple[Word, str]]:

@@ -30,6 +30,11 @@ def tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text)
 
 
+def words_in(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The words of a stretch as they could stand in a name."""
+    return _TOKEN.finditer(text, start, end)
+
+
 def capitals(text: str, start: int, end: int) -> Iterator[Capital]:
     """The capitalised words of a sentence."""
     found = list(_TOKEN.finditer(text, start, end))

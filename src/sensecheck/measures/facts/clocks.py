@@ -31,7 +31,9 @@ def with_hours(text: str, amounts: Sequence[Fact], moments: Sequence[Fact]) -> l
 
 def is_time(value: object) -> bool:
     """Whether it is a time of day and nothing else."""
-    return isinstance(value, Moment) and value == Moment(minute=value.minute) and value.minute is not None
+    if not isinstance(value, Moment) or value.minute is None:
+        return False
+    return value == Moment(minute=value.minute, loose=value.loose)
 
 
 def same_time(hour: float, minute: int) -> bool:

@@ -11,6 +11,7 @@ from sensecheck.measures.facts.flips import negation_flips
 from sensecheck.measures.facts.negation import negations
 from sensecheck.measures.facts.opposites import opposites
 from sensecheck.measures.facts.parsed import Parsed
+from sensecheck.measures.facts.polarity import polarity_flips
 from sensecheck.measures.facts.references import taken_apart
 from sensecheck.measures.facts.slots import slot_differences
 
@@ -26,22 +27,26 @@ class Comparison:
 
 def differences(answer: str, references: Sequence[str]) -> list[Difference]:
     """The facts in which an answer differs from the references; one found in any of them agrees."""
-    return list(compare(answer, references).differences)
+    found = compare(answer, references).differences
+    return [one for one in found if not (one.derived and one.change == "added")]
 
 
-def compare(answer: str, references: Sequence[str]) -> Comparison:
+def compare(answer: str, references: Sequence[str], question: str | None = None) -> Comparison:
     """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
-    return _compared(answer, tuple(references))
+    return _compared(answer, tuple(references), question or "")
 
 
 @lru_cache(maxsize=16)
-def _compared(answer: str, references: tuple[str, ...]) -> Comparison:
+def _compared(answer: str, references: tuple[str, ...], question: str) -> Comparison:
     """Remembered, since several measures ask for the same texts, one after the other."""
     mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
+    asked = taken_apart(question) if question else None
     found = [
-        *slot_differences(mine, theirs),
+        *slot_differences(mine, theirs, asked),
         *_cue_differences(mine.parsed, [held.parsed for held in theirs]),
     ]
+    if len(theirs) == 1 and not any(one.kind == "negation" and one.change == "changed" for one in found):
+        found += polarity_flips(mine.parsed, theirs[0].parsed, asked.parsed if asked else None)
     ordered = sorted(found, key=lambda difference: difference.answer or (len(answer) + 1, 0))
     return Comparison(tuple(ordered), len(_places(mine.parsed) - {other.answer for other in found}))
 

@@ -10,32 +10,139 @@ from sensecheck.measures.facts.values import Moment
 from sensecheck.measures.text.lists import read_groups
 
 _MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+    r"(?i:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
     r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?\b"
+_DAY_WORD = (
+    r"(?i:twenty-(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirty-first|first|second|third"
+    r"|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thir(?:teen|tie)th|fourteenth|fifteenth"
+    r"|sixteenth|seventeenth|eighteenth|nineteenth|twentieth)"
+)
 _YEAR = r"(?:1\d|20)\d\d\b"
+_WEEKDAY = r"(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
+_WEEKDAY_SHORT = (
+    rf"(?:{_WEEKDAY}|(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|mon|tues?|wed|thur?s?|fri|sat|sun)\b\.?)"
+)
+_HOUR = r"(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+_CLOCK = rf"(?:{_HOUR}|(?i:noon|midnight)\b|1[0-2]\b|[1-9]\b)"
+_MINUTES = r"(?i:five|ten|twenty-five|twenty)"
+_HALF = (
+    r"(?: ?(?P<half>[AaPp])(?: ?\. ?)?[Mm]\b\.?"
+    r"| (?:in the |at )(?P<part>(?i:morning|afternoon|evening|night)))"
+)
+_GATES = {
+    "digit": re.compile(r"\d"),
+    "month": re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"),
+    "month_word": re.compile(
+        r"\bof (?:jan|feb|mar|apr|may|ju|aug|sep|oct|nov|dec)|\blast day\b|y (?:the )?\w+(?:st|nd|rd|th)\b"
+    ),
+    "century": re.compile("centur"),
+    "half_day": re.compile(r"[ap] ?\.? ?m\b|\b(?:morning|afternoon|evening|night)"),
+    "colon": re.compile(r"\d:\d"),
+    "hours": re.compile(r"\d ?h"),
+    "past": re.compile(r"\bpast\b|\bquarter\b|\bat (?:five|ten|twenty)"),
+    "noon": re.compile("noon|midday|midnight"),
+    "decade": re.compile(r"0['’]?s\b|ties\b"),
+    "weekday": re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)"),
+    "apostrophe": re.compile(r"['’]\d\d"),
+}
+"""What a text in small letters must have somewhere for a pattern to be tried."""
 _PATTERNS = tuple(
-    re.compile(rf"(?<![\w.,/:$€£])(?<![A-Z]-){pattern}")
-    for pattern in (
-        rf"(?P<year>{_YEAR})[-/.](?P<number>0?[1-9]|1[0-2])[-/.](?P<day>{_DAY})",
-        rf"(?P<one>\d\d?)[/.-](?P<two>\d\d?)[/.-](?P<year>{_YEAR})",
-        rf"(?P<month>{_MONTH}) (?:the )?(?P<day>{_DAY})(?:,? (?P<year>{_YEAR}))?",
-        rf"(?:the )?(?P<day>{_DAY}) (?:day )?(?:of )?(?P<month>{_MONTH})(?:,? (?:of )?(?P<year>{_YEAR}))?",
-        rf"(?P<month>{_MONTH}),? (?:of )?(?P<year>{_YEAR})",
-        r"(?P<hour>\d\d?)(?::(?P<minute>[0-5]\d))?(?::[0-5]\d)? ?(?P<half>[AaPp])\.?[Mm]\b\.?",
-        r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?h(?:rs|ours)?\b)?",
-        r"(?P<word>[Nn]oon|[Mm]idday|[Mm]idnight)\b",
-        r"(?:the )?(?P<decade>(?:1\d|20)\d0)['’]?s\b",
-        r"['’](?P<short>[2-9]0)s\b",
-        r"(?P<decade>[2-9]0)s\b",
-        r"(?P<spelled>(?:twen|thir|for|fif|six|seven|eigh|nine)ties)\b",
-        r"(?P<weekday>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b",
-        rf"(?<=in )(?P<month>{_MONTH})",
-        r"(?P<month>January|February|April|June|July|August|September|October|November|December)\b",
-        rf"(?P<year>{_YEAR})(?![,.:'’]?\d|[-–]?[a-zA-Z%°])",
+    (gate, re.compile(rf"(?<![\w.,/:$€£])(?<![A-Z]-){pattern}"))
+    for gate, pattern in (
+        ("digit", rf"(?P<year>{_YEAR})[-/.](?P<number>0?[1-9]|1[0-2])[-/.](?P<day>{_DAY})"),
+        ("digit", rf"(?P<one>\d\d?)[/.-](?P<two>\d\d?)[/.-](?P<year>{_YEAR})"),
+        ("digit", r"(?P<one>\d\d?)(?P<mark>[/.])(?P<two>\d\d)(?P=mark)(?P<young>\d\d)(?![\d/]|\.\d)"),
+        (
+            "month",
+            rf"(?P<month>{_MONTH}) (?:the )?(?P<day>{_DAY})"
+            rf"(?: ?,? (?:(?P<year>{_YEAR})|['’](?P<young>\d\d)\b))?",
+        ),
+        (
+            "month",
+            rf"(?:the )?(?P<day>{_DAY}) (?:day )?(?:of )?(?P<month>{_MONTH})"
+            rf"(?:,? (?:of )?(?:(?P<year>{_YEAR})|['’](?P<young>\d\d)\b))?",
+        ),
+        (
+            "month_word",
+            rf"(?:(?i:the) )?(?P<day_word>{_DAY_WORD}) (?:day )?of (?P<month>{_MONTH})"
+            rf"(?:,? (?:of )?(?P<year>{_YEAR}))?",
+        ),
+        (
+            "month_word",
+            rf"(?P<month>{_MONTH}) (?:the )?(?P<day_word>{_DAY_WORD})\b(?!-)(?: ?,? (?P<year>{_YEAR}))?",
+        ),
+        (
+            "month_word",
+            rf"(?:(?i:the) )?(?P<last>(?i:last day)) (?:of|in) (?P<month>{_MONTH})"
+            rf"(?: ?,? (?:of )?(?P<year>{_YEAR}))?",
+        ),
+        ("month", rf"(?P<month>{_MONTH}) ?,? (?:of )?(?P<year>{_YEAR})"),
+        ("century", r"(?P<century>\d\d?)(?:st|nd|rd|th)[ -](?i:century|centuries)\b(?P<bc> B\.?C\b\.?)?"),
+        ("century", rf"(?P<century_word>{_DAY_WORD})[ -](?i:century|centuries)\b(?P<bc> B\.?C\b\.?)?"),
+        ("half_day", rf"(?P<hour>\d\d?)(?:[:.](?P<minute>[0-5]\d))?(?::[0-5]\d)?(?: o['’]clock)?{_HALF}"),
+        (
+            "colon",
+            r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?h(?:rs|ours)?\b)?",
+        ),
+        ("hours", r"(?P<hour>[01]?\d|2[0-4])[hH](?P<minute>[0-5]\d)?(?![\w:]| ?\d+ ?m)"),
+        (
+            "hours",
+            r"(?:(?<=at )|(?<=by )|(?<=from )|(?<=until )|(?<=to ))"
+            r"(?P<hour>[01]\d|2[0-4])(?P<minute>[0-5]\d) ?(?:hours|hrs|h)\b",
+        ),
+        ("past", rf"(?P<off>(?i:half)) (?P<side>(?i:past)) (?P<clock>{_CLOCK})(?:{_HALF})?"),
+        (
+            "past",
+            rf"(?P<off>(?i:(?:a )?quarter)) (?P<side>(?i:past|to|till|after)) (?P<clock>{_CLOCK})"
+            rf"(?:{_HALF})?",
+        ),
+        (
+            "past",
+            rf"(?P<off>{_MINUTES}|\d\d?)(?: (?i:minutes))? (?P<side>(?i:past)) (?P<clock>{_CLOCK})"
+            rf"(?:{_HALF})?",
+        ),
+        ("past", rf"(?<=[Aa]t )(?P<off>{_MINUTES}) (?P<side>(?i:to)) (?P<clock>{_CLOCK})(?:{_HALF})?"),
+        ("half_day", rf"(?:(?<=at )|(?<=At ))(?P<clock>{_HOUR}){_HALF}"),
+        ("half_day", rf"(?P<clock>{_HOUR})(?: o['’]clock{_HALF}| ?(?P<short_half>[ap])\.?m\b\.?)"),
+        ("noon", r"(?P<word>[Nn]oon|[Mm]idday|[Mm]idnight)\b"),
+        ("decade", r"(?:the )?(?P<decade>(?:1\d|20)\d0)['’]?s\b"),
+        ("decade", r"['’](?P<short>[2-9]0)s\b"),
+        ("decade", r"(?P<decade>[2-9]0)s\b"),
+        ("decade", r"(?P<spelled>(?i:(?:twen|thir|for|fif|six|seven|eigh|nine)ties))\b"),
+        (
+            "weekday",
+            rf"(?P<weekday>{_WEEKDAY_SHORT})(?: ?[-–—] ?| (?:to|through|thru|until|till) )"
+            rf"(?P<last_weekday>{_WEEKDAY_SHORT})",
+        ),
+        ("weekday", rf"(?P<weekday>{_WEEKDAY})"),
+        ("weekday", r"(?P<weekday>(?:Mon|Tues?|Wed|Thur?s?|Fri)\b(?!\w))\.?"),
+        (
+            "weekday",
+            r"(?P<weekday>(?:Sat|Sun)\b)(?= ?[-–/&+,])"
+            r"|(?:(?<=[-–/&+,])|(?<=[-–/&+,] ))(?P<day_end>(?:Sat|Sun)\b)",
+        ),
+        ("month", rf"(?<=[Ii]n )(?P<month>{_MONTH})"),
+        (
+            "month",
+            r"(?:(?<=of )|(?<=by )|(?<=to )|(?<=mid-)|(?<=late )"
+            r"|(?<=from )|(?<=since )|(?<=until )|(?<=early ))"
+            r"(?P<month>May|March)\b",
+        ),
+        (
+            "month",
+            r"(?P<month>(?i:January|February|April|June|July|August|September|October|November|December))\b",
+        ),
+        ("apostrophe", r"(?:(?<=[Ii]n )|(?<=of )|(?<=^))['’](?P<young>\d\d)\b(?!['’])"),
+        ("digit", rf"(?P<year>{_YEAR})(?![,.:'’]?\d|[-–]?[a-zA-Z%°])"),
     )
 )
+_WEEK = re.compile(r"\b(?:(?P<working>weekdays?)|weekends?)\b", re.I)
+_TURN, _RECENT, _CENTURIES, _FEBRUARY = 40, 2000, 21, 2
+"""Two digits from here on are a year of the last century; `2000s` is a decade; the last century; a month."""
+_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_HALF_DAY = 12 * 60
 _PLURAL = re.compile(r" (?:[a-z]+ )?[a-z]{2,}(?<![sui])s\b| people\b")
 
 
@@ -43,13 +150,19 @@ def dates(text: str) -> list[Fact]:
     """The dates and times of a text, in order; the fuller reading wins where two overlap."""
     found: list[Fact] = []
     taken = bytearray(len(text))
-    for pattern in _PATTERNS:
+    small = text.lower()
+    told = {gate for gate, cue in _GATES.items() if cue.search(small)}
+    for pattern in (pattern for gate, pattern in _PATTERNS if gate in told):
         for match in pattern.finditer(text):
             moment = _moment(match)
             if moment and not any(taken[match.start() : match.end()]) and not _counts(text, match, moment):
                 taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 end = match.end() - (match[0][-1] == "." and match[0].count(".") == 1)
                 found.append(Fact("date", match.start(), end, moment))
+    for match in _WEEK.finditer(text):
+        stretch = Moment(weekday=1, last_weekday=5) if match["working"] else Moment(weekday=6, last_weekday=7)
+        if not any(taken[match.start() : match.end()]) and not text[: match.start()][-2:].strip().isdigit():
+            found.append(Fact("date", match.start(), match.end(), stretch, weak=True))
     return sorted(found, key=lambda fact: fact.start)
 
 
@@ -57,6 +170,10 @@ def agree(mine: Moment, theirs: Moment) -> bool:
     """Whether two moments share a field and contradict each other in none."""
     if mine.decade is not None and theirs.decade is None and theirs.year is not None:
         return theirs.year // 10 == mine.decade // 10 or theirs.year % 100 // 10 * 10 == mine.decade
+    if mine.century is not None and theirs.century is None:
+        return mine.century in ((theirs.year or -100) // 100, (theirs.decade or -100) // 100)
+    if mine.weekday is not None and theirs.last_weekday is not None and mine.last_weekday is None:
+        return mine.weekday in weekdays(theirs)
     options = [theirs, *_exchanged(theirs)]
     return any(_fits(reading, other) for reading in (mine, *_exchanged(mine)) for other in options)
 
@@ -66,16 +183,29 @@ def fields(moment: Moment) -> dict[str, int]:
     return {name: value for name in _FIELDS if (value := getattr(moment, name)) is not None}
 
 
-_FIELDS = ("year", "month", "day", "weekday", "minute", "decade")
+def weekdays(moment: Moment) -> frozenset[int]:
+    """The days of the week that it names."""
+    if moment.weekday is None:
+        return frozenset()
+    last = moment.last_weekday or moment.weekday
+    return frozenset(
+        (day - 1) % 7 + 1 for day in range(moment.weekday, last + 1 + 7 * (last < moment.weekday))
+    )
+
+
+_FIELDS = ("year", "month", "day", "weekday", "minute", "decade", "century", "last_weekday")
 
 
 def _fits(mine: Moment, theirs: Moment) -> bool:
     one, two = fields(mine), fields(theirs)
     shared = one.keys() & two.keys()
-    return bool(shared) and all(_same(name, one[name], two[name]) for name in shared)
+    loose = mine.loose or theirs.loose
+    return bool(shared) and all(_same(name, one[name], two[name], loose) for name in shared)
 
 
-def _same(name: str, one: int, two: int) -> bool:
+def _same(name: str, one: int, two: int, loose: bool) -> bool:
+    if loose and name == "minute":
+        return one % _HALF_DAY == two % _HALF_DAY
     return one == two or (name == "decade" and one % 100 == two % 100 and min(one, two) < 100)
 
 
@@ -93,18 +223,47 @@ def _counts(text: str, match: re.Match[str], moment: Moment) -> bool:
 
 def _moment(match: re.Match[str]) -> Moment | None:
     part = match.groupdict()
+    year = _whole(part.get("year"))
+    if young := part.get("young"):
+        year = int(young) + (2000 if int(young) < _TURN else 1900)
     if part.get("one"):
-        return _numeric(int(part["one"]), int(part["two"]), int(part["year"]))
-    if part.get("hour") or part.get("word"):
+        return _numeric(int(part["one"]), int(part["two"]), year or 0)
+    if part.get("hour") or part.get("word") or part.get("clock"):
         return _time(part)
+    if "century" in part or "century_word" in part:
+        return _century(part)
     if decade := part.get("decade") or part.get("short"):
-        return Moment(decade=int(decade))
+        by_hundred = int(decade) % 100 == 0 and int(decade) < _RECENT
+        return Moment(century=int(decade) // 100) if by_hundred else Moment(decade=int(decade))
     if part.get("spelled"):
-        return Moment(decade=_calendar("decade")[part["spelled"]])
-    if part.get("weekday"):
-        return Moment(weekday=_calendar("weekday")[part["weekday"].lower()])
-    month = part.get("number") or part.get("month")
-    return Moment(_whole(part.get("year")), _month(month) if month else None, _whole(part.get("day")))
+        return Moment(decade=_calendar("decade")[part["spelled"].lower()])
+    if weekday := part.get("weekday") or part.get("day_end"):
+        last = part.get("last_weekday")
+        return Moment(weekday=_weekday(weekday), last_weekday=_weekday(last) if last else None)
+    said = part.get("number") or part.get("month")
+    month = _month(said) if said else None
+    day = _whole(part.get("day"))
+    if word := part.get("day_word"):
+        day = _calendar("day")[word.lower()]
+    if part.get("last") and month:
+        day = 28 if month == _FEBRUARY and year and year % 4 else _LENGTHS[month - 1]
+    return Moment(year, month, day)
+
+
+def _century(part: dict[str, str | None]) -> Moment | None:
+    count = (
+        int(part["century"] or 0)
+        if part.get("century")
+        else _calendar("day")[(part["century_word"] or "").lower()]
+    )
+    if not 1 <= count <= _CENTURIES:
+        return None
+    return Moment(century=-count if part.get("bc") else count - 1)
+
+
+def _weekday(name: str) -> int:
+    plain = name.rstrip(".").lower()
+    return _calendar("weekday").get(plain) or _calendar("weekday")[plain.removesuffix("s")]
 
 
 def _numeric(one: int, two: int, year: int) -> Moment | None:
@@ -119,11 +278,36 @@ def _numeric(one: int, two: int, year: int) -> Moment | None:
 def _time(part: dict[str, str | None]) -> Moment | None:
     if part.get("word"):
         return Moment(minute=0 if (part["word"] or "").lower() == "midnight" else 720)
+    half = _half(part)
+    if part.get("clock"):
+        return _spoken(part, half)
     hour, minute = int(part["hour"] or 0), int(part.get("minute") or 0)
-    half = (part.get("half") or "").lower()
     if half and not 1 <= hour <= 12:
         return None
     return Moment(minute=((hour % 12 + 12 * (half == "p")) if half else hour % 24) * 60 + minute)
+
+
+def _half(part: dict[str, str | None]) -> str:
+    """`a` or `p`; empty when neither is said."""
+    if said := part.get("part"):
+        return "a" if said.lower() == "morning" else "p"
+    return (part.get("half") or part.get("short_half") or "").lower()
+
+
+def _spoken(part: dict[str, str | None], half: str) -> Moment | None:
+    """`half past five`, `ten to three pm`, `three in the afternoon`."""
+    said = (part["clock"] or "").lower()
+    hour = int(said) if said.isdigit() else _calendar("clock")[said]
+    fixed = said in ("noon", "midnight")
+    off = (part.get("off") or "").lower().removeprefix("a ")
+    minutes = 0 if not off else int(off) if off.isdigit() else _calendar("clock")[off]
+    if minutes >= 60 or (off == "half" and (part.get("side") or "").lower() in ("to", "till")):
+        return None
+    before = (part.get("side") or "").lower() in ("to", "till")
+    at = ((hour if fixed else hour % 12 + 12 * (half == "p")) * 60 + (-minutes if before else minutes)) % (
+        24 * 60
+    )
+    return Moment(minute=at, loose=not half and not fixed)
 
 
 def _whole(digits: str | None) -> int | None:

@@ -23,6 +23,8 @@ class Fact:
     """Such as `one` or `first`: it can agree, and counts only against another fact in the same slot."""
     hour: bool = False
     """Whether a bare number stands where a time of day does: `at nine`."""
+    rate: bool = False
+    """Whether it says how often, or per how much: `twice a day`, `per hour`."""
 
 
 def outside(taken: Sequence[tuple[int, int]], facts: Iterable[Fact]) -> list[Fact]:
@@ -58,3 +60,5 @@ class Difference:
     """Where it stands in the reference."""
     reference: int | None = None
     """Which of the references."""
+    derived: bool = False
+    """Whether it can be calculated from what the references say, or was given with the question."""

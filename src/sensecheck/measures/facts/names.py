@@ -3,18 +3,24 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 
-from sensecheck.measures.facts.capitals import Capital, capitals
+from sensecheck.measures.facts.capitals import Capital, capitals, words_in
 from sensecheck.measures.facts.fact import Fact, outside
+from sensecheck.measures.facts.numberwords import number_of
+from sensecheck.measures.facts.units import unit_named
 from sensecheck.measures.facts.values import Name
 from sensecheck.measures.text.lists import read_groups, read_words
 from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import stem
+from sensecheck.measures.text.words import is_irregular, stem
 
 _GAP = re.compile(r"[ \u00a0](?:[A-Z]\. |(?:of|of the|for|de|la|du|van|von|der|al) )?|-")
 _OWNER = ("'s", "’s", "s'")
 _SUFFIXES = ("ians", "ian", "ia", "ans", "an", "ese", "ish", "ic", "ns", "n", "es", "e", "s", "a", "y", "i")
+_SHORTEST = 3
+_BRIEF_CHARS = 400
+"""In texts up to this length, words in small letters are looked at as names."""
 _ENDINGS = ("ing", "ly", "ers", "ors", "ists", "tion", "tions", "ment", "ments", "ness", "ities", "ed")
 """Endings of everyday words: at the start of a sentence, these are no names."""
 
@@ -23,8 +29,13 @@ def names(
     text: str, sentences: Sequence[tuple[int, int]], taken: Sequence[tuple[int, int]] = ()
 ) -> list[Fact]:
     """The names of a text, in order, except in the stretches that are already `taken`."""
+    if text.islower():
+        return outside(taken, _without_capitals(text, sentences))
     tokens = [token for start, end in sentences for token in capitals(text, start, end)]
     elsewhere = {token.text for token in tokens if not token.first}
+    guessed: list[Fact] = []
+    if not elsewhere and len(text) <= _BRIEF_CHARS:  # perhaps it was written in haste: `it was jane austen`
+        guessed = [replace(fact, weak=True) for fact in _without_capitals(text, sentences)]
     found: list[Fact] = []
     run: list[Capital] = []
     for token in (token for token in tokens if _counts(token, elsewhere)):
@@ -32,7 +43,9 @@ def names(
             found.append(_fact(run))
             run = []
         run.append(token)
-    return outside(taken, [*found, _fact(run)] if run else found)
+    found += [_fact(run)] if run else []
+    found += outside([(fact.start, fact.end) for fact in found], guessed)
+    return outside(taken, sorted(found, key=lambda fact: fact.start))
 
 
 @lru_cache(maxsize=65536)
@@ -64,7 +77,48 @@ def _counts(token: Capital, elsewhere: set[str]) -> bool:
         return False
     if not token.first or token.text in elsewhere:
         return True
-    return not (token.orders or is_common(bare) or bare.endswith(_ENDINGS))
+    return not (token.orders or is_common(bare) or bare.endswith(_ENDINGS) or _is_compound(bare))
+
+
+def _is_compound(word: str) -> bool:
+    """Whether a word is two everyday words in one: `headcount`."""
+    return any(is_common(word[:at]) and is_common(word[at:]) for at in range(4, len(word) - 3))
+
+
+def _without_capitals(text: str, sentences: Sequence[tuple[int, int]]) -> list[Fact]:
+    """In a text without any capital: the words that nobody writes but in names."""
+    found: list[Fact] = []
+    run: list[Capital] = []
+    for start, end in sentences:
+        for match in words_in(text, start, end):
+            if not match[0].islower() or not _is_strange(match[0]):
+                continue
+            if run and not _GAP.fullmatch(text, run[-1].end, match.start()):
+                found.append(_fact(run))
+                run = []
+            run.append(Capital(match[0], match.start(), match.end(), first=False, orders=False))
+    return [*found, _fact(run)] if run else found
+
+
+@lru_cache(maxsize=16384)
+def _is_strange(word: str) -> bool:
+    """Whether a word in small letters is no everyday word, nor made of two or of one with an ending."""
+    bare = word.replace("’", "'").split("'")[0]
+    if (
+        len(bare) < _SHORTEST
+        or not bare.isalpha()
+        or bare in _groups()["other"]
+        or bare in _groups()["everyday"]
+    ):
+        return False
+    if is_common(bare) or stem(bare) in _rare() or bare.endswith(_ENDINGS) or _is_known(bare):
+        return False
+    return not _is_compound(bare)
+
+
+@lru_cache(maxsize=4096)
+def _is_known(word: str) -> bool:
+    return unit_named(word) is not None or number_of(word) is not None or is_irregular(word)
 
 
 def _fact(run: list[Capital]) -> Fact:
@@ -76,6 +130,11 @@ def _fact(run: list[Capital]) -> Fact:
 @cache
 def _common() -> frozenset[str]:
     return frozenset(stem(word) for word in read_words("commonwords.txt", __package__))
+
+
+@cache
+def _rare() -> frozenset[str]:
+    return frozenset(stem(word) for word in read_words("rarewords.txt", __package__))
 
 
 def is_common(word: str) -> bool:

@@ -14,6 +14,12 @@ _REACH, _FAR = 3, 12
 """How many content words a negation reaches, and among how many words they are looked for."""
 _NEAR = 6
 """How many words before a `not` that ends its sentence are searched for a contrast."""
+_PLAIN = frozenset(("not", "never", "cannot", "n't"))
+_MARKS = ",;:()—–"
+_ASIDE = frozenset(("except", "excluding", "unlike"))
+_EXCEPT = frozenset(("apart+from", "aside+from", "other+than", "contrary+to"))
+_NOTHING = frozenset(("longer", "more", "way"))
+"""After `no`, these belong to it: what is negated comes later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +31,57 @@ class Negation:
     scope: tuple[str, ...]
     heads: int
     """How many of them can carry the negation: the verb after `not`; the thing and its verb after `no`."""
+    subject: tuple[str, ...] = ()
+    """The stems of the content words before it in its clause, the nearest first."""
+    antecedent: str = ""
+    """For a `not` that leaves out what it negates, the predicate before: `lunch is free, dinner is not`."""
+    exception: bool = False
+    """Whether it is `except` or the like."""
+    restricted: bool = False
+    """Whether the clause takes it back in part: `not until May`, `nothing without a ticket`."""
 
 
 def negations(text: str, sentence: Sentence) -> list[Negation]:
     """The negations of a sentence."""
-    found: list[Negation] = []
     words = sentence.words
-    for at, word in enumerate(words):
-        if _negates(words, at):
-            reached = list(_reached(text, words, at + 1)) or list(_before(words, at))
-            last = max([word.end, *(other.end for other in reached[:1])])
-            head = 1 if word.text.endswith("n't") or word.text in ("not", "never", "cannot") else 2
-            found.append(Negation(word.start, last, tuple(stem(other.text) for other in reached), head))
-    return found
+    places = [at for at in range(len(words)) if _negates(words, at)]
+    return [_negation(text, words, at, places) for at in places]
+
+
+def _negation(text: str, words: Sequence[Word], at: int, places: Sequence[int]) -> Negation:
+    word = words[at]
+    after = at + 1
+    while after < len(words) and (words[after].text in ("because", "even") or _joins(words, after)):
+        after += 1  # `not because of the rain` denies the rain
+    reached = list(_reached(text, words, after))
+    plain = word.text.endswith("n't") or word.text in _PLAIN or (after > at + 1 and word.text == "no")
+    head = 1 if plain else 2
+    antecedent = ""
+    if not reached:
+        reached, head = list(_before(words, at)), 1
+        antecedent = (
+            _predicate(words, at, reached) if reached and _PLAIN & {word.text, word.text[-3:]} else ""
+        )
+    last = max([word.end, *(other.end for other in reached[:1])])
+    return Negation(
+        word.start,
+        last,
+        tuple(stem(other.text) for other in reached),
+        head,
+        tuple(_subject(text, words, at)),
+        antecedent,
+        _is_exception(words, at),
+        _is_restricted(text, words, at, places),
+    )
+
+
+def _is_exception(words: Sequence[Word], at: int) -> bool:
+    following = words[at + 1].text if at + 1 < len(words) else ""
+    return words[at].text in _ASIDE or f"{words[at].text}+{following}" in _EXCEPT
+
+
+def _joins(words: Sequence[Word], at: int) -> bool:
+    return words[at - 1].text == "no" and words[at].text in _NOTHING
 
 
 def negated(found: Sequence[Negation]) -> frozenset[str]:
@@ -49,14 +93,61 @@ def negated(found: Sequence[Negation]) -> frozenset[str]:
 def unclaimed(text: str, sentence: Sentence) -> frozenset[str]:
     """The stems after `if`, `avoid` and the like: what the sentence neither affirms nor denies."""
     words = sentence.words
-    cues = (at for at, word in enumerate(words) if word.text in _group("unclaimed"))
-    return frozenset(stem(word.text) for at in cues for word in _reached(text, words, at + 1))
+    open_words: set[str] = set()
+    for at, word in enumerate(words):
+        pair = f"{word.text}+{words[at + 1].text}" if at + 1 < len(words) else ""
+        if word.text in _group("unclaimed") or pair in _group("unclaimed-when"):
+            open_words.update(stem(other.text) for other in _reached(text, words, at + 1))
+        elif at and word.text in _group("auxiliary") and _ends_clause(text, words, at):
+            open_words.update(list(_subject(text, words, at))[:1])
+    return frozenset(open_words)
+
+
+def denied_around(text: str, sentence: Sentence) -> frozenset[str]:
+    """The stems around a word that denies, such as `prohibited` or `missing`."""
+    words = sentence.words
+    found: set[str] = set()
+    for at, word in enumerate(words):
+        if stem(word.text) in _denying():
+            found.update(_subject(text, words, at))
+            found.update(stem(other.text) for other in _reached(text, words, at + 1))
+    return frozenset(found)
+
+
+def denies(text: str, sentence: Sentence) -> bool:
+    """Whether a sentence denies something, in whatever way; a negation that a bound takes up is none."""
+    plain = (negation for negation in negations(text, sentence) if not negation.restricted)
+    return any(True for _ in plain) or any(stem(word.text) in _denying() for word in sentence.words)
+
+
+def turned_aside(text: str, sentence: Sentence) -> Iterator[tuple[int, int, bool]]:
+    """The stretches of which a sentence says that they do not hold, and whether they are exceptions.
+
+    `not Berlin but Bonn`, `PATCH rather than PUT`, `every day except Sunday`.
+    """
+    words = sentence.words
+    for at, word in enumerate(words):
+        pair = f"{word.text}+{words[at + 1].text}" if at + 1 < len(words) else ""
+        aside = word.text in _ASIDE or pair in _group("unclaimed-when") or pair in _EXCEPT
+        if aside or word.text in _PLAIN or word.text.endswith("n't"):
+            end = at
+            while end + 1 < len(words) and end - at < _FAR and not _stops(text, words, end, aside):
+                end += 1
+            yield word.start, words[end].end, aside
+
+
+def _stops(text: str, words: Sequence[Word], at: int, aside: bool) -> bool:
+    gap = text[words[at].end : words[at + 1].start]
+    marks = ";:()—–" if not aside else ";:—–"
+    return any(mark in gap for mark in marks) or words[at + 1].text in _group("clause")
 
 
 def _negates(words: Sequence[Word], at: int) -> bool:
     word = words[at].text
     following = words[at + 1].text if at + 1 < len(words) else ""
-    if f"{stem(word)}+{following}" in _group("negation-when"):
+    if following in _followers() and not _group("negation-when").isdisjoint(
+        (f"{stem(word)}+{following}", f"{word}+{following}")
+    ):
         return True
     if at > 1 and (words[at - 2].text, words[at - 1].text) == ("whether", "or"):
         return False
@@ -64,15 +155,60 @@ def _negates(words: Sequence[Word], at: int) -> bool:
     return cue and following not in _group("idle") and not following.isdigit()
 
 
+def _is_restricted(text: str, words: Sequence[Word], at: int, places: Sequence[int]) -> bool:
+    """Whether `until`, `without` or the like follows in the clause, or `only` comes before it."""
+    if any(word.text == "only" for word in words[max(0, at - 4) : at]):
+        return True
+    if [word.text for word in words[at + 1 : at + 4]] == ["to", "do", "with"]:
+        return True
+    restricting = words[at].text in _group("restricting") or words[at].text in ("apart", "other")
+    for place in range(at - 1, max(-1, at - _FAR), -1):
+        if _is_broken(text, words, place):
+            break
+        if restricting and place in places:
+            return True
+    for place in range(at + 1, min(len(words), at + _FAR)):
+        if words[place].text in _ASIDE:
+            return True
+        if _is_broken(text, words, place - 1):
+            return False
+        if words[place].text in _group("restricting"):
+            return True
+    return False
+
+
+def _is_broken(text: str, words: Sequence[Word], at: int) -> bool:
+    """Whether a mark stands between a word and the next, or the next opens a clause."""
+    gap = text[words[at].end : words[at + 1].start]
+    return any(mark in gap for mark in _MARKS) or words[at + 1].text in _group("clause") - {"unless"}
+
+
+def _ends_clause(text: str, words: Sequence[Word], at: int) -> bool:
+    return at + 1 == len(words) or any(mark in text[words[at].end : words[at + 1].start] for mark in _MARKS)
+
+
 def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
     """The content words after a negation, up to the end of its clause."""
     count, end = 0, words[at - 1].end
     for word in words[at : at + _FAR]:
-        if any(mark in text[end : word.start] for mark in ",;:()—–") or word.text in _group("clause"):
+        if any(mark in text[end : word.start] for mark in _MARKS) or word.text in _group("clause"):
             return
         end = word.end
         if not is_stop_word(word.text) and not word.text.endswith(("n't", "ly")):
             yield word
+            count += 1
+        if count == _REACH:
+            return
+
+
+def _subject(text: str, words: Sequence[Word], at: int) -> Iterator[str]:
+    """The stems of the content words before a word, back to the start of its clause."""
+    count = 0
+    for place in range(at - 1, max(-1, at - _FAR), -1):
+        if _is_broken(text, words, place):
+            return
+        if not is_stop_word(words[place].text):
+            yield stem(words[place].text)
             count += 1
         if count == _REACH:
             return
@@ -87,6 +223,25 @@ def _before(words: Sequence[Word], at: int) -> Iterator[Word]:
         if not is_stop_word(word.text):
             yield word
             return
+
+
+def _predicate(words: Sequence[Word], at: int, subject: Sequence[Word]) -> str:
+    """The content word after the first verb of the sentence, which a later `is not` leaves out."""
+    verb = next((place for place in range(at) if words[place].text in _group("auxiliary")), None)
+    for word in words[(verb or 0) + 1 : at] if verb is not None else words[:at]:
+        if not is_stop_word(word.text) and word not in subject:
+            return stem(word.text)
+    return ""
+
+
+@cache
+def _followers() -> frozenset[str]:
+    return frozenset(pair.partition("+")[2] for pair in _group("negation-when"))
+
+
+@cache
+def _denying() -> frozenset[str]:
+    return frozenset(stem(word) for word in _group("denying"))
 
 
 @cache

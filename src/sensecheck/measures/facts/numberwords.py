@@ -28,9 +28,37 @@ def magnitude(word: str) -> float | None:
     return _values("large").get(word)
 
 
+def number_of(word: str) -> float | None:
+    """The value of one word: `three`, `million`, or digits."""
+    if word.isdigit():
+        return float(word)
+    return _values("small").get(word, _values("large").get(word))
+
+
+def part_of(word: str) -> float | None:
+    """Into how many parts a word divides: 3 for `third` and `thirds`."""
+    return _values("part").get(word)
+
+
+def times_of(word: str) -> float | None:
+    """How often: 2 for `twice`."""
+    return _values("times").get(word)
+
+
+@cache
+def _regular() -> dict[str, str]:
+    pairs = (entry.partition("=") for entry in read_groups("numberwords.txt", __package__)["regular"])
+    return {word: unit for word, _, unit in pairs}
+
+
+def regular(word: str) -> str | None:
+    """The unit of time that a word says by itself: `day` for `daily`."""
+    return _regular().get(word)
+
+
 def spelled(words: Sequence[Word]) -> Iterator[Spelled]:
     """The numbers written as words, such as `two hundred and five`."""
-    split = list(_at_hyphens(words))
+    split = list(at_hyphens(words))
     at = 0
     while at < len(split):
         last = _run(split, at)
@@ -42,8 +70,12 @@ def spelled(words: Sequence[Word]) -> Iterator[Spelled]:
         at = max(last, at + 1)
 
 
-def _at_hyphens(words: Sequence[Word]) -> Iterator[Word]:
+def at_hyphens(words: Sequence[Word]) -> Iterator[Word]:
+    """The words, those with hyphens in their parts."""
     for word in words:
+        if "-" not in word.text:
+            yield word
+            continue
         start = word.start
         for part in word.text.split("-"):
             yield Word(part, start, start + len(part))

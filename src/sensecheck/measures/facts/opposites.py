@@ -42,11 +42,32 @@ def opposites(beside: Beside) -> Iterator[Difference]:
     their_denied = negated(negations(best.parsed.text, best.sentence))
     for at, there, kind in _facing(mine, theirs):
         one, other = stem(mine[at].text), stem(theirs[there].text)
-        if one in held or other in own or one in own_denied or other in their_denied:
+        both = one in own_denied and other in their_denied and other in _complements().get(one, ())
+        if not both and (one in own_denied or other in their_denied):
+            continue
+        if one in held or other in own or _is_emptied(mine, at) or _is_emptied(theirs, there):
             continue
         if best.framed or _same_place(mine, at, theirs, there):
             spans = (mine[at].start, mine[at].end), (theirs[there].start, theirs[there].end)
             yield beside.changed(kind, spans[0], best, spans[1])
+
+
+@cache
+def _complements() -> dict[str, set[str]]:
+    """Opposites of which one always holds."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for entry in read_groups("opposites.txt", __package__)["complement"]:
+        one, other = map(stem, entry.split("/"))
+        found[one].add(other)
+        found[other].add(one)
+    return found
+
+
+def _is_emptied(words: Sequence[Word], at: int) -> bool:
+    """Whether a small word is taken back by the next: `with no exceptions` is `without`."""
+    return (
+        words[at].text == "with" and at + 1 < len(words) and words[at + 1].text in ("no", "zero", "nothing")
+    )
 
 
 def _facing(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[tuple[int, int, Kind]]:

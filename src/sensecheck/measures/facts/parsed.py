@@ -15,6 +15,9 @@ from sensecheck.measures.text.words import Word, stem, words
 _AROUND = 6
 """How many words on each side of a fact are its context."""
 
+_NEXT = 3
+"""Among how many words after a fact the next content word is looked for: `half of the fee`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -62,9 +65,9 @@ class Parsed:
         return frozenset(around) - {""}
 
     def follower(self, fact: Fact) -> str:
-        """The next content word after a fact, if it comes at once."""
+        """The next content word after a fact, if it comes soon."""
         _, last = self._place(fact)
-        return next((word for word in self.stems[last : last + 2] if word), "")
+        return next((word for word in self.stems[last : last + _NEXT] if word), "")
 
     def within(self, sentence: Sentence) -> tuple[Fact, ...]:
         """The facts of a sentence."""
@@ -79,7 +82,7 @@ class Parsed:
 
 def _unlisted(text: str, amounts: list[Fact], pieces: list[tuple[int, int]]) -> list[Fact]:
     """The numbers without those that only count the items of a list: `1. First`, `2) Then`."""
-    starts, marks = {start for start, _ in pieces}, (". ", ") ")
+    starts, marks = {start for start, _ in pieces}, (". ", ") ", " .", " )")
     return [
         fact for fact in amounts if fact.start not in starts or text[fact.end : fact.end + 2] not in marks
     ]

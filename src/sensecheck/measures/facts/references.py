@@ -1,5 +1,6 @@
 """The references of a comparison, and whether they hold a fact."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,10 +18,13 @@ from sensecheck.measures.facts.values import Moment, Name, Quantity, Value
 from sensecheck.measures.text.lists import read_lines
 from sensecheck.measures.text.stopwords import is_stop_word
 
+_HYPHENED = re.compile(r"(?<![^\W_])[^\W_]{1,30}(?:-[^\W_]{1,30})+")
 _WIDEST = 0.07
 """No two amounts agree that lie further apart than this share."""
 _KEPT_CHARS = 20_000
 """Longer references are taken apart anew: their parts would take too much memory."""
+_TWO, _BRIEF = 2, 60
+"""Two letters stand for two words only in a text of so few words: in a long one, any two would be found."""
 _LONGEST = 7
 """Letters in the longest acronym that is looked for."""
 
@@ -40,6 +44,8 @@ class Reference:
     """The bare hours."""
     by_amount: tuple[Quantity, ...]
     by_base: tuple[Quantity, ...]
+    uncounted: frozenset[Quantity]
+    """Bare numbers such as `first` and `one`, which say no amount of anything that has a unit."""
     short_names: frozenset[Name]
     """Names that are no part of a longer one."""
 
@@ -52,7 +58,7 @@ class Reference:
         amounts = [reading for value in given for reading in numbers.readings(value)]
         return cls(
             parsed=parsed,
-            vocabulary=frozenset(fold(match[0]) for match in tokens(text)) | _aliases(text),
+            vocabulary=frozenset(fold(match[0]) for match in tokens(text)) | _joined(text) | _aliases(text),
             acronyms=frozenset(_acronyms(text)),
             values=values,
             moments=tuple(value for value in values if isinstance(value, Moment)),
@@ -61,6 +67,11 @@ class Reference:
             ),
             by_amount=tuple(sorted(amounts, key=attrgetter("amount"))),
             by_base=tuple(sorted(amounts, key=attrgetter("base"))),
+            uncounted=frozenset(
+                fact.value
+                for fact in parsed.facts
+                if fact.weak and isinstance(fact.value, Quantity) and not fact.value.dimension
+            ),
             short_names=_unparted([value for value in values if isinstance(value, Name)]),
         )
 
@@ -79,9 +90,17 @@ class Reference:
     def _knows(self, name: Name) -> bool:
         if all(word in self.vocabulary for word in name.words) or name.initials in self.acronyms:
             return True
+        if "".join(name.words) in self.vocabulary or (name.initials and self._abbreviates(name.initials)):
+            return True
         if len(name.words) > 1 and "".join(word[0] for word in name.words) in self.acronyms:
             return True
         return len(name.words) > 1 and Name(name.words[-1:]) in self.short_names
+
+    def _abbreviates(self, letters: str) -> bool:
+        """Whether so many words in a row, none of them small, start with the letters: `pull request`."""
+        starts = "".join(stem[0] if stem else " " for stem in self.parsed.stems)
+        short = len(letters) > _TWO or len(starts) <= _BRIEF
+        return short and letters in starts
 
     def _counts(self, quantity: Quantity) -> bool:
         if not quantity.dimension and any(quantity.amount in (day.year, day.day) for day in self.moments):
@@ -89,7 +108,11 @@ class Reference:
         near = (
             *_around(self.by_amount, quantity.amount, "amount"),
             *_around(self.by_base, quantity.base, "base"),
+            *_around(self.by_base, 100 * quantity.amount, "base"),
+            *_around(self.by_amount, quantity.base / 100, "amount"),
         )
+        if quantity.dimension:
+            near = tuple(other for other in near if other not in self.uncounted)
         return any(numbers.agree(quantity, other) for other in near)
 
     def _strikes(self, hour: float) -> bool:
@@ -100,8 +123,13 @@ class Reference:
         if minute is not None and any(same_time(hour, minute) for hour in self.hours):
             return True
         given = dates.fields(moment)
+        if given.keys() <= {"weekday", "last_weekday"} and moment.weekday is not None:
+            return self._on_days(moment)
         near = [other for other in self.moments if dates.agree(moment, other)]
-        if any(given.keys() <= dates.fields(other).keys() or "decade" in given for other in near):
+        if any(
+            given.keys() <= dates.fields(other).keys() or "decade" in given or "century" in given
+            for other in near
+        ):
             return True
         held = {entry for other in near for entry in dates.fields(other).items()}
         if near and given.items() <= held:
@@ -110,6 +138,13 @@ class Reference:
         return given.keys() == {"year"} and any(
             other.amount == year for other in _around(self.by_amount, year, "amount")
         )
+
+    def _on_days(self, moment: Moment) -> bool:
+        """Whether it names the same days of the week; a stretch of days is the same stretch."""
+        days = dates.weekdays(moment)
+        if moment.last_weekday is not None and any(other.last_weekday for other in self.moments):
+            return any(days == dates.weekdays(other) for other in self.moments)
+        return days <= {day for other in self.moments for day in dates.weekdays(other)}
 
 
 def taken_apart(text: str) -> Reference:
@@ -120,6 +155,11 @@ def taken_apart(text: str) -> Reference:
 @lru_cache(maxsize=128)
 def _kept(text: str) -> Reference:
     return Reference.of(text)
+
+
+def _joined(text: str) -> frozenset[str]:
+    """The words with hyphens in one: `wifi` for `Wi-Fi`."""
+    return frozenset(fold(match[0].replace("-", "")) for match in _HYPHENED.finditer(text))
 
 
 def _unparted(names: Sequence[Name]) -> frozenset[Name]:

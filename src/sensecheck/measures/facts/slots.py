@@ -2,15 +2,20 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sensecheck.measures.facts import dates
+from sensecheck.measures.facts.arithmetic import follows
 from sensecheck.measures.facts.clocks import is_time
 from sensecheck.measures.facts.fact import Difference, Fact, Kind, distinct
+from sensecheck.measures.facts.negation import turned_aside
 from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.references import Reference
 from sensecheck.measures.facts.values import Moment, Name, Quantity
+from sensecheck.measures.text.lists import read_groups
 
+_LARGE = 1000
+"""From here on a number that can be calculated is no chance, even where another one stands in its place."""
 _TRIED = 200
 """How many facts of the references are tried as the counterpart of one of the answer."""
 
@@ -34,21 +39,48 @@ class _Slot:
         return self.text[self.fact.start : self.fact.end]
 
 
-def slot_differences(answer: Reference, references: Sequence[Reference]) -> Iterator[Difference]:
-    """The facts that only one side has: paired where they fill the same slot, else added or missing."""
+def slot_differences(
+    answer: Reference, references: Sequence[Reference], question: Reference | None = None
+) -> Iterator[Difference]:
+    """The facts that only one side has: paired where they fill the same slot, else added or missing.
+
+    What the question says is not added by an answer that says it again.
+    """
+    parsed = [held.parsed for held in references]
     lacking = [slot for at, held in enumerate(references) for slot in _unheld(held.parsed, [answer], at)]
     index = _index(lacking)
     alone = all(len(text.parsed.sentences) == 1 for text in (answer, *references))
     used: set[int] = set()
+    aside = [
+        one for sentence in answer.parsed.sentences for one in turned_aside(answer.parsed.text, sentence)
+    ]
     for mine in _unheld(answer.parsed, references):
+        denied = [other for start, end, other in aside if start <= mine.fact.start < end]
+        if any(denied):
+            continue  # an exception: what it holds against the references, the negations say
         tried = range(min(len(lacking), _TRIED)) if alone else _candidates(mine, index)
         best = _best(mine, lacking, tried, alone)
         if best is not None:
             used.add(best)
-            yield _changed(mine, lacking[best])
-        elif not mine.fact.weak:
-            yield _added(mine)
+            asked = question is not None and question.holds(mine.fact)
+            derived = asked or (not mine.fact.weak and follows(mine.fact, answer.parsed, parsed))
+            large = isinstance(mine.fact.value, Quantity) and abs(mine.fact.value.amount) >= _LARGE
+            found = _added(mine) if derived and large else _changed(mine, lacking[best])
+            yield replace(found, derived=derived)
+        elif not (
+            mine.fact.weak or denied or _is_everyday(mine.fact) or (question and question.holds(mine.fact))
+        ):
+            given = [*parsed, question.parsed] if question else parsed
+            yield replace(_added(mine), derived=follows(mine.fact, answer.parsed, given))
     yield from (_missing(slot) for at, slot in enumerate(lacking) if at not in used and not slot.fact.weak)
+
+
+def _is_everyday(fact: Fact) -> bool:
+    """Whether it is a short form such as `PDF` that names nobody."""
+    return (
+        isinstance(fact.value, Name)
+        and fact.value.initials in read_groups("names.txt", __package__)["everyday"]
+    )
 
 
 def _unheld(parsed: Parsed, others: Sequence[Reference], at: int = 0) -> Iterator[_Slot]:
@@ -95,9 +127,19 @@ def _comparable(mine: Fact, theirs: Fact) -> bool:
 def _closeness(mine: _Slot, theirs: _Slot, alone: bool) -> float:
     """How much speaks for two facts filling the same slot; 0 when nothing does."""
     same_next = bool(mine.follower) and mine.follower == theirs.follower
-    if mine.fact.weak or theirs.fact.weak:
-        return float(same_next)
-    return len(mine.context & theirs.context) + 2.0 * same_next + 0.5 * alone
+    shared = len(mine.context & theirs.context)
+    if (mine.fact.weak or theirs.fact.weak) and not _is_measured(mine.fact, theirs.fact, shared + alone):
+        framed = alone and mine.context == theirs.context
+        return float(same_next or framed)
+    return shared + 2.0 * same_next + 0.5 * alone
+
+
+def _is_measured(mine: Fact, theirs: Fact, shared: int) -> bool:
+    """Whether both say a length of time, or both say how often, of the same thing: `within a week`."""
+    one, other = mine.value, theirs.value
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity) or not shared:
+        return False
+    return one.dimension == other.dimension == "time" and mine.rate == theirs.rate
 
 
 def _changed(mine: _Slot, theirs: _Slot) -> Difference:

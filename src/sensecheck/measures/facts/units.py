@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sensecheck.measures.text.lists import read_lines
 
 _AFTER = re.compile(
-    r"[ \t\u00a0\u202f]?-?(°[CF]?(?![\w°])|[%$€£¥₹])|[ \t\u00a0\u202f-]?([^\W\d_][\w/²³]*(?:-old)?)"
+    r"[ \t\u00a0\u202f]?-?(° ?[CFcf]?(?![\w°])|[%$€£¥₹])|[ \t\u00a0\u202f-]?([^\W\d_][\w/²³]*(?:-old)?)"
 )
 _MORE = re.compile(r"[ \t\u00a0]([^\W\d_]\w*)")
 _LONGEST = 3
@@ -29,12 +29,18 @@ def _units() -> dict[str, tuple[str, float]]:
     return {name.replace("_", " "): (row[0], float(row[1])) for row in rows for name in row[2:]}
 
 
+@cache
+def _small_units() -> dict[str, tuple[str, float]]:
+    """The same in small letters: `5 gb`; of two that differ in capitals only, the last."""
+    return {name.lower(): unit for name, unit in _units().items() if len(name) > 1}
+
+
 def unit_at(text: str, position: int) -> Unit | None:
     """The unit that follows a number ending at `position`."""
     match = _AFTER.match(text, position)
     if match is None:
         return None
-    candidates = [(match[1] or match[2], match.end())]
+    candidates = [((match[1] or match[2]).replace("° ", "°"), match.end())]
     while match[2] and len(candidates) < _LONGEST and (more := _MORE.match(text, candidates[-1][1])):
         candidates.append((f"{candidates[-1][0]} {more[1]}", more.end()))
     for name, end in reversed(candidates):
@@ -48,6 +54,11 @@ def currency(symbol: str) -> Unit:
     return Unit(symbol, *_units()[symbol.lower()], 0)
 
 
+def unit_named(name: str) -> tuple[str, float] | None:
+    """The dimension and the factor of a unit by its name alone."""
+    return _known(name)
+
+
 def base(amount: float, unit: Unit) -> tuple[str, float]:
     """The dimension, and the amount in its base unit; temperatures all become degrees Celsius."""
     if unit.dimension == "fahrenheit":
@@ -59,4 +70,4 @@ def base(amount: float, unit: Unit) -> tuple[str, float]:
 
 def _known(name: str) -> tuple[str, float] | None:
     units = _units()
-    return units.get(name) or (units.get(name.lower()) if len(name) > 1 else None)
+    return units.get(name) or (_small_units().get(name.lower()) if len(name) > 1 else None)

@@ -32,6 +32,12 @@ class Moment:
     """Minutes since midnight."""
     decade: int | None = None
     """`1960` for the sixties."""
+    century: int | None = None
+    """`17` for the 18th century and the 1700s; below zero before Christ."""
+    last_weekday: int | None = None
+    """The end of a stretch of weekdays: `Monday to Friday`, `weekends`."""
+    loose: bool = False
+    """Whether a time can be of the morning and of the afternoon: `half past five`."""
     other_day: int | None = None
     """The other reading of `05/07/1969`, where month and day can be exchanged."""
 

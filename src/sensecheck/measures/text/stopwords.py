@@ -4,6 +4,9 @@ from functools import cache
 
 from sensecheck.measures.text.lists import read_words
 
+_PARTS = frozenset(("n't", "ca", "wo", "sha", "'s", "'re", "'ve", "'ll", "'d", "'m"))
+"""What tokenisers make of `can't`, `won't` and `it's`."""
+
 
 @cache
 def stop_words() -> frozenset[str]:
@@ -12,5 +15,5 @@ def stop_words() -> frozenset[str]:
 
 
 def is_stop_word(word: str) -> bool:
-    """Whether a lowercase word is on the list, also when it is contracted: `they're`, `we'll`."""
-    return word in stop_words() or ("'" in word and set(word.split("'")) <= stop_words())
+    """Whether a lowercase word is on the list, also contracted or a part of that: `they're`, `ca` and `n't`."""
+    return word in stop_words() or word in _PARTS or ("'" in word and set(word.split("'")) <= stop_words())

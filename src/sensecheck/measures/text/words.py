@@ -51,6 +51,8 @@ def stem(word: str) -> str:
     bare = word.lower().removesuffix("'s").removesuffix("s'")
     if bare in _irregular():
         bare = _irregular()[bare]
+    if len(bare) == 3 and bare[2] == "y" and bare[1] not in "aeiou":
+        return f"{bare[:2]}i"
     if len(bare) < 4 or not bare.isalpha():
         return bare
     return _ending(_tense(_manner(_singular(bare))))

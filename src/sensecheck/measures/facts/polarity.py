@@ -1,0 +1,152 @@
+"""Whether a text answers yes or no, and where two texts answer differently."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from sensecheck.measures.facts.fact import Difference
+from sensecheck.measures.facts.negation import denied_around, negations
+from sensecheck.measures.facts.parsed import Parsed, Sentence
+from sensecheck.measures.text.lists import read_groups
+from sensecheck.measures.text.words import Word
+
+_PRONOUNS = frozenset(
+    ("i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "one")
+)
+_SURE = frozenset(("yes", "yeah", "yep", "yup", "nope", "nah"))
+"""These answer whatever follows; others only where a mark or the end does."""
+_GRANTS = frozenset(("can", "may", "could", "might"))
+_MARKS = frozenset(",.;:!?—–-(")
+_LEAD = 3
+"""How many words may stand before `yes` or `no`: `Well, unfortunately no`."""
+
+
+class Answered(NamedTuple):
+    """Yes (1) or no (-1), and where it is said."""
+
+    sign: int
+    start: int
+    end: int
+    rest: tuple[Word, ...]
+    """The words of the sentence after it."""
+
+
+def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -> Iterator[Difference]:
+    """Where one says yes and the other no; by what was asked, where only one of them says so."""
+    mine, theirs = answered(answer), answered(reference)
+    if mine and theirs:
+        if mine.sign != theirs.sign:
+            yield _changed(answer, mine, reference, theirs)
+        return
+    for one, other, text in ((mine, theirs, reference), (theirs, mine, answer)):
+        if one is not None and other is None and (said := _against(one, text, question)):
+            found = (mine or said), (theirs or said)
+            yield _changed(answer, found[0], reference, found[1])
+
+
+def answered(text: Parsed) -> Answered | None:
+    """How a text answers; None where its first words do not say it."""
+    if not text.sentences:
+        return None
+    sentence = text.sentences[0]
+    words = sentence.words
+    at = 0
+    while at < min(_LEAD, len(words) - 1) and words[at].text in _group("before-answer"):
+        at += 1
+    if at >= len(words):
+        return None
+    word, closed = words[at], _is_closed(text.text, words, at)
+    following = words[at + 1].text if at + 1 < len(words) else ""
+    if word.text in _group("yes") and (closed or word.text in _SURE):
+        return Answered(1, word.start, word.end, words[at + 1 :])
+    if word.text in _group("no") and (
+        closed or word.text in _SURE or following in (_PRONOUNS - {"one"}) | {"not"}
+    ):
+        return Answered(-1, word.start, word.end, words[at + 1 :])
+    if word.text in ("none", "neither") and closed:
+        return Answered(-1, word.start, word.end, words[at + 1 :])
+    if word.text == "not" and len(words) <= 2 * _LEAD:
+        found = negations(text.text, sentence)
+        plain = bool(found) and found[0].start == word.start and not found[0].restricted
+        return Answered(-1, word.start, word.end, words[at + 1 :]) if plain else None
+    return _clause(text.text, words, at)
+
+
+def _clause(text: str, words: tuple[Word, ...], at: int) -> Answered | None:
+    """`You can.`, `It is not, …`: a verb without content after a pronoun, and nothing after it."""
+    if at + 1 >= len(words) or words[at].text not in _PRONOUNS:
+        return None
+    verb = at + 1
+    if words[verb].text.removesuffix("n't") not in _verbs() and words[verb].text != "cannot":
+        return None
+    denied = words[verb].text.endswith(("n't", "cannot"))
+    if verb + 1 < len(words) and words[verb + 1].text in ("not", "n't"):
+        verb, denied = verb + 1, True
+    if not _is_closed(text, words, verb):
+        return None
+    return Answered(-1 if denied else 1, words[at].start, words[verb].end, words[verb + 1 :])
+
+
+def _against(one: Answered, text: Parsed, question: Parsed | None) -> Answered | None:
+    """Where a text without yes or no says the opposite of a text with it."""
+    sentence = text.sentences[0] if text.sentences else None
+    if sentence is None:
+        return None
+    if (said := _same_verb(one, text, sentence)) is not None:
+        return said if said.sign != one.sign else None
+    if question is None or one.sign < 0 or not question.sentences:
+        return None
+    asked = question.sentences[-1].content
+    for piece in text.sentences:
+        quiet = denied_around(text.text, piece) or denied_around(question.text, question.sentences[-1])
+        for negation in negations(text.text, piece):
+            heads = set(negation.scope[: negation.heads])
+            plain = negation.heads == 1 and not (negation.restricted or negation.antecedent)
+            if plain and heads & asked and 2 * len(piece.content & asked) >= len(asked) and not quiet:
+                return Answered(-1, negation.start, negation.end, ())
+    return None
+
+
+def _same_verb(one: Answered, text: Parsed, sentence: Sentence) -> Answered | None:
+    """How a sentence such as `You can return it` stands to `No, you cannot.`, which says no more."""
+    rest = [word.text for word in one.rest if word.text not in ("not", "n't")]
+    if len(rest) != 2 or rest[0] not in _PRONOUNS:
+        return None
+    wanted, words = _plain(rest[1]), sentence.words
+    if len(words) < 2 or words[0].text not in _PRONOUNS or wanted not in _verbs():
+        return None
+    own = _plain(words[1].text)
+    if own != wanted and not {own, wanted} <= _GRANTS:
+        return None
+    denied = words[1].text.endswith(("n't", "cannot")) or (
+        len(words) > 2 and words[2].text in ("not", "n't", "never")
+    )
+    if denied and any(negation.restricted for negation in negations(text.text, sentence)):
+        return None
+    return Answered(-1 if denied else 1, words[0].start, words[1].end, ())
+
+
+def _changed(answer: Parsed, mine: Answered, reference: Parsed, theirs: Answered) -> Difference:
+    here, there = (mine.start, mine.end), (theirs.start, theirs.end)
+    note = f"the answer says `{answer.text[slice(*here)]}`; it says `{reference.text[slice(*there)]}`"
+    return Difference("negation", "changed", note, here, there, 0)
+
+
+def _is_closed(text: str, words: tuple[Word, ...], at: int) -> bool:
+    """Whether a mark, or nothing, follows a word."""
+    if at + 1 == len(words):
+        return True
+    return not _MARKS.isdisjoint(text[words[at].end : words[at + 1].start])
+
+
+def _plain(verb: str) -> str:
+    return "can" if verb in ("cannot", "can't") else verb.removesuffix("n't")
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(word for word in _group("auxiliary") if "'" not in word) | {"ca", "wo"}
+
+
+def _group(name: str) -> frozenset[str]:
+    return read_groups("cues.txt", __package__)[name]
