@@ -159,7 +159,7 @@ def of_pairs(sense: Sense, rows: Sequence[Row]) -> Iterator[Measured]:
         ("means", "cosine 0.7", Gate(Similarity(), Cutoff(0.7, "above"))),
         ("facts", "keeps_facts_of", presets.keeps_facts()),
     )
-    pairs = [Sample.of(row["answer"], expected=row["expected"]) for row in rows]
+    pairs = [Sample.of(row["answer"], question=row["question"], expected=row["expected"]) for row in rows]
     for task, rule, check in rules:
         yield task, rule, list(map(means_row, rows, outcomes(sense, pairs, check)))
     counts = [missing_words(row["expected"], row["answer"]) for row in rows]

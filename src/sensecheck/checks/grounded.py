@@ -22,7 +22,7 @@ from sensecheck.measures.support.findings import (
     injected,
 )
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
-from sensecheck.measures.support.signals import MISMATCHES
+from sensecheck.measures.support.signals import DERIVED, MISMATCHES
 from sensecheck.measures.support.support import ClaimSupport, supported
 from sensecheck.measures.support.support import Support as Found
 from sensecheck.measures.support.verified import pair_of, pair_reading
@@ -196,7 +196,7 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
         return replace(first, outcome="fail")
     if _has(first, PERHAPS_MENTIONED):
         return first if outcome == "fail" else replace(first, outcome="unsure")
-    if outcome == "pass" and _has(first, UNCHECKED):
+    if (outcome == "pass" and _has(first, UNCHECKED)) or _is_calculated(first):
         outcome = "unsure"
     for second in seconds:
         if outcome == "unsure" or second.outcome != "pass":
@@ -209,6 +209,13 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
 
 def _has(verdict: Verdict, kind: str) -> bool:
     return verdict.reading is not None and any(item.kind == kind for item in verdict.reading.evidence)
+
+
+def _is_calculated(verdict: Verdict) -> bool:
+    """Whether a number can be calculated from what the passages say, and nothing else is named as wrong."""
+    found = verdict.reading.evidence if verdict.reading is not None else ()
+    kinds = {item.kind for item in found}
+    return DERIVED in kinds and kinds.isdisjoint(MISMATCHES)
 
 
 def _is_cut(verdict: Verdict) -> bool:

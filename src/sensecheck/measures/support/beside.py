@@ -70,7 +70,7 @@ def beside(sample: Sample, space: Space) -> Beside:
         placed=_placed(source, space),
         asked=asked,
     )
-    facts = fact_signals(judged, checked, source)
+    facts = fact_signals(judged, checked, source, question=sample.question)
     return Beside(
         source,
         found,

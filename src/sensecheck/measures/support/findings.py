@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.support.signals import Signal
+from sensecheck.measures.support.signals import DERIVED, Signal
 from sensecheck.measures.support.source import Sentence, plain
 from sensecheck.measures.support.support import Against, ClaimSupport, Support
 
@@ -62,8 +62,9 @@ def because_of(found: ClaimSupport) -> str:
         return "the passages say it word by word"
     if not found.evidence or (found.strange and found.near < REMOTE):
         return "nothing of it stands in the passages"
-    if found.signals:
-        return "; ".join(dict.fromkeys(signal.note for signal in found.signals[:2]))
+    signals = sorted(found.signals, key=lambda signal: signal.kind == DERIVED)
+    if signals:
+        return "; ".join(dict.fromkeys(signal.note for signal in signals[:2]))
     if not found.placed:
         return "it says too little to be held against the passages by its words alone"
     strange = [one.word.text for one in _strange(found.words)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from sensecheck.measures.claims.claims import Claim
-from sensecheck.measures.facts.comparing import differences
+from sensecheck.measures.facts.comparing import compare
 from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.support.roles import role_swaps
 from sensecheck.measures.support.source import Sentence, Source
@@ -19,10 +19,13 @@ Kind = Literal[
     "opposite_mismatch",
     "quantifier_mismatch",
     "role_swap",
+    "derived_number",
 ]
+DERIVED: Kind = "derived_number"
+"""What the passages do not say, but can be calculated from them, or the question gave: left open."""
 _LONGEST = 1200
 """Characters of the longest claim or sentence whose roles are compared."""
-MISMATCHES: tuple[str, ...] = get_args(Kind)
+MISMATCHES: tuple[str, ...] = tuple(kind for kind in get_args(Kind) if kind != DERIVED)
 _KINDS: dict[str, Kind] = {
     "number": "number_mismatch",
     "unit": "unit_mismatch",
@@ -48,11 +51,13 @@ class Signal:
     note: str
 
 
-def fact_signals(answer: str, claims: Sequence[Claim], source: Source) -> list[list[Signal]]:
+def fact_signals(
+    answer: str, claims: Sequence[Claim], source: Source, *, question: str | None = None
+) -> list[list[Signal]]:
     """For each claim, where its facts differ from those of the passages."""
     order = [passage for passage, _, _ in source.spread]
-    compared = differences(answer, [source.passages[passage] for passage in order])
-    found = [_signal(difference, order) for difference in compared]
+    compared = compare(answer, [source.passages[passage] for passage in order], question)
+    found = [_signal(difference, order) for difference in compared.differences]
     return [
         [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
         for claim in claims
@@ -65,7 +70,8 @@ def _signal(found: Difference, order: Sequence[int]) -> Signal | None:
         return None
     passage = None if found.reference is None else order[found.reference]
     changed = found.change == "changed"
-    return Signal(_KINDS[found.kind], changed, found.answer, found.source, passage, found.note)
+    kind = DERIVED if found.derived else _KINDS[found.kind]
+    return Signal(kind, changed, found.answer, found.source, passage, found.note)
 
 
 def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
