@@ -214,7 +214,7 @@ weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-everyday quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-verdict-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
+quality: quality-everyday quality-lowercased quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-verdict-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -280,6 +280,10 @@ _quality-short-languages:
 # What claims nothing, and how many claims are taken for it.
 quality-claims:
     OMP_NUM_THREADS=1 python benchmarks/quality/claims.py
+
+# The same decisions for a copy in small letters and in tokens.
+quality-lowercased:
+    OMP_NUM_THREADS=1 python benchmarks/quality/lowercased.py
 
 _quality-short-claims:
     python benchmarks/quality/defaults.py --rows 10
