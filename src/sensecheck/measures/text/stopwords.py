@@ -15,5 +15,5 @@ def stop_words() -> frozenset[str]:
 
 
 def is_stop_word(word: str) -> bool:
-    """Whether a lowercase word is on the list, also contracted or a part of that: `they're`, `ca` and `n't`."""
+    """Whether a lowercase word is on the list, also contracted or a part of that: `they're`, `n't`."""
     return word in stop_words() or word in _PARTS or ("'" in word and set(word.split("'")) <= stop_words())
