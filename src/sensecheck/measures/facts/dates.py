@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from sensecheck.measures.facts.fact import Fact
+from sensecheck.measures.facts.fact import Fact, Kind
 from sensecheck.measures.facts.units import unit_at
 from sensecheck.measures.facts.values import Moment
 from sensecheck.measures.text.lists import read_groups
@@ -158,12 +158,18 @@ def dates(text: str) -> list[Fact]:
             if moment and not any(taken[match.start() : match.end()]) and not _counts(text, match, moment):
                 taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 end = match.end() - (match[0][-1] == "." and match[0].count(".") == 1)
-                found.append(Fact("date", match.start(), end, moment))
+                found.append(Fact(_kind(match), match.start(), end, moment))
     for match in _WEEK.finditer(text):
         stretch = Moment(weekday=1, last_weekday=5) if match["working"] else Moment(weekday=6, last_weekday=7)
         if not any(taken[match.start() : match.end()]) and not text[: match.start()][-2:].strip().isdigit():
             found.append(Fact("date", match.start(), match.end(), stretch, weak=True))
     return sorted(found, key=lambda fact: fact.start)
+
+
+def _kind(match: re.Match[str]) -> Kind:
+    """`date`; for an hour in words, such as `five in the afternoon`, `number`, which bare hours are too."""
+    part = match.groupdict()
+    return "number" if part.get("clock") and part.get("part") else "date"
 
 
 def agree(mine: Moment, theirs: Moment) -> bool:

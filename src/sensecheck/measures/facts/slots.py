@@ -151,7 +151,7 @@ def _changed(mine: _Slot, theirs: _Slot) -> Difference:
 
 def _kind(mine: Fact, theirs: Fact) -> Kind:
     one, other = mine.value, theirs.value
-    if is_time(one) or is_time(other):
+    if (is_time(one) or is_time(other)) and not mine.kind == theirs.kind == "number":
         return "date"
     both = isinstance(one, Quantity) and isinstance(other, Quantity) and one.amount == other.amount
     return "unit" if both else mine.kind
