@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.calibration.shelf import Shelf
+from sensecheck.checks.asking import PolicyLike
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import means
 from sensecheck.core.described import measure_to_data
@@ -17,7 +18,7 @@ from sensecheck.core.verdict import Verdict
 from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.retrieval.described import DescribedEncoder
 from sensecheck.retrieval.stages.rerank import Rerank
-from sensecheck.sense import PolicyLike, Sense
+from sensecheck.sense import Sense
 from sensecheck.wiring import Settings
 from tests.calibration.fitting import FPR, card_of, normal_rows
 

@@ -83,4 +83,4 @@ def test_the_command_line_finds_cards_where_the_settings_say(
     asked.write_text('{"kind": "gate", "measure": {"kind": "keyword_overlap"}, "cutoff": "words"}')
     monkeypatch.setenv("SENSECHECK_CARDS", str(tmp_path))
 
-    assert own_check(str(asked), None) == Gate(KeywordOverlap(), card.cutoff())
+    assert own_check(str(asked), None, {}) == Gate(KeywordOverlap(), card.cutoff())
