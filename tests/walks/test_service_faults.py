@@ -19,7 +19,7 @@ from tests.faults.service.surroundings import WRITER_SECONDS, Surroundings, surr
 from tests.faults.service.unit import Unit
 from tests.faults.service.wires import FAULTS, PARTS, Part, Suffered, suffered
 
-pytestmark = pytest.mark.fault
+pytestmark = [pytest.mark.fault, pytest.mark.database]
 
 
 WELL = 10.0

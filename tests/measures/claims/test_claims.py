@@ -26,6 +26,7 @@ def kinds(text: str) -> list[tuple[str, str]]:
         ("One holds. Two holds.", [("sentence", "One holds."), ("sentence", "Two holds.")]),
         ("- One. And more.\n* Two", [("item", "One. And more."), ("item", "Two")]),
         ("1. One\n2) Two", [("item", "One"), ("item", "Two")]),
+        ("1 . one\n2 . two", [("item", "one"), ("item", "two")]),
         ("a) One\nb) Two", [("item", "One"), ("item", "Two")]),
         ("- [x] Done\n- [ ] Open", [("item", "Done"), ("item", "Open")]),
         ("1. One\n\nIt is so.\n\n2. Two", [("item", "One"), ("sentence", "It is so."), ("item", "Two")]),

@@ -39,6 +39,7 @@ def test_a_citation_is_no_part_of_what_is_stated(text: str) -> None:
     ("text", "kinds"),
     [
         ("Based on the passages, it is tall [1].", ["frame", "citation"]),
+        ("based on the passages , it is tall [ 1 ] .", ["frame", "citation"]),
         ("It is tall, so please ask the operator directly.", ["offer"]),
         ("Here is a summary of the rules: dogs are allowed.", ["frame"]),
         ("It has [two](https://example.org/2) towers.", ["citation", "citation"]),

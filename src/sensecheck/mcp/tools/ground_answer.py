@@ -12,6 +12,7 @@ from sensecheck.mcp.desk import Desk
 from sensecheck.mcp.limits import LISTED
 from sensecheck.mcp.shapes import EVIDENCE, MAYBE_TEXT, OUTCOME, SPAN, TEXT, UNREAD
 from sensecheck.mcp.tool import Payload, Schema, closed
+from sensecheck.measures.claims.non_claims import NonClaim
 
 _SUPPORT: Schema = {"enum": list(get_args(Support))}
 _MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
@@ -26,6 +27,7 @@ _CLAIM: Schema = closed(
         "reasons": {"type": "array", "items": EVIDENCE, "description": "What does not fit."},
     }
 )
+_NON_CLAIM: Schema = closed({**SPAN["properties"], "kind": {"enum": list(get_args(NonClaim))}})
 _POLICY: Schema = {
     "anyOf": [
         {"enum": list(POLICIES)},
@@ -75,6 +77,11 @@ class GroundAnswer:
             "fingerprint": MAYBE_TEXT,
             "verifier": MAYBE_TEXT,
             "claims": {"type": "array", "items": _CLAIM},
+            "non_claims": {
+                "type": "array",
+                "items": _NON_CLAIM,
+                "description": "Parts of the answer that claim nothing, and what they are.",
+            },
             "injections": {**_SEVERAL, "description": "Where the passages speak to the model."},
         }
     )

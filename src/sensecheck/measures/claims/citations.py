@@ -36,7 +36,7 @@ _MARK = re.compile(
     rf"|\[(?i:{_KEYED}|{_KEY}\s?:\s?[^\[\]\n]{{1,200}}|{_PAGE}\s?{_NUMBERS})\](?!\()"
     rf"|\[{_DATED}(?:;\s?{_DATED}){{0,5}}\](?!\()"
     rf"|\((?:(?:see|cf\.?)\s)?{_COAUTHORED}(?:;\s?{_COAUTHORED}){{0,5}}\)"
-    rf"|\((?i:(?:(?:see|from|cf\.?)\s)?{_KEYED}(?:,\s{_PAGE}\s?{_NUMBERS})?|(?:see\s)?{_PAGE}\s?{_NUMBERS})\)"
+    rf"|\(\s?(?i:(?:(?:see|from|cf\.?)\s)?{_KEYED}(?:\s?,\s{_PAGE}\s?{_NUMBERS})?|(?:see\s)?{_PAGE}\s?{_NUMBERS})\s?\)"
     rf"|\((?i:{_KEY}|quelle)\s?:\s?(?:[^()\n]|\([^()\n]{{0,80}}\)){{1,200}}\)"
     rf"|(?<=[^\W\d_])\s?{_FEW}(?=[.!?](?:\s|$)|\s{{0,9}}(?:\n|$)|\s?[\[(]\d)"
     rf"|(?<=[.!?\])])\s?{_FEW}(?=\s|$|[\[(.])"

@@ -42,7 +42,7 @@ _LEAD = re.compile(
     rf"[\s*_\"“(]{{0,4}}(?:(?:so|well|however|also|yes|no|and|but),?\s)?"
     rf"(?:(?:based|relying|drawing)\s(?:(?:only|solely|purely|directly)\s)?(?:on|upon)|according\sto|as\s(?:\w+\s){{1,2}}(?:in|by)"
     rf"|from|per|as\sper|in)\s(?:what\sis\s(?:said|stated|written)\sin\s)?{_THE}{_SOURCE}{_NUMBER}"
-    r"(?:\s(?:provided|given|supplied|above|below|here|retrieved|available|you\s(?:gave|provided|shared|sent)))?,\s",
+    r"(?:\s(?:provided|given|supplied|above|below|here|retrieved|available|you\s(?:gave|provided|shared|sent)))?\s?,\s",
     re.IGNORECASE,
 )
 """`Based on the passages, …`: what follows is judged."""

@@ -14,7 +14,7 @@ _TITLE = re.compile(r"#{1,6}\s+")
 _INLINE = re.compile(r"`[^`\n]+`[.,;:!]?")
 _SEPARATOR = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _BULLET = re.compile(r"[-*+•–]\s+(?:\[[ xX]\]\s+)?")
-_COUNTED = re.compile(r"\(?(?:(?P<number>\d{1,3})|(?P<letter>[A-Za-z]))[.)]\s+")
+_COUNTED = re.compile(r"\(?\s?(?:(?P<number>\d{1,3})\s?|(?P<letter>[A-Za-z]))[.)]\s+")
 _LIST_MARK = re.compile(r"\s*(?:[-*+•–]|\(?\w{1,3}[.)])\s")
 _CODE = re.compile(
     r"(?:def|class|import|from|return|if|elif|else|for|while|try|with|function|const|let|var|public|private"

@@ -21,7 +21,7 @@ _LEAD = 3
 """How many words may stand before `yes` or `no`: `Well, unfortunately no`."""
 
 
-class Answered(NamedTuple):
+class ShortAnswer(NamedTuple):
     """Yes (1) or no (-1), and where it is said."""
 
     sign: int
@@ -44,7 +44,7 @@ def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -
             yield _changed(answer, found[0], reference, found[1])
 
 
-def answered(text: Parsed) -> Answered | None:
+def answered(text: Parsed) -> ShortAnswer | None:
     """How a text answers; None where its first words do not say it."""
     if not text.sentences:
         return None
@@ -58,21 +58,21 @@ def answered(text: Parsed) -> Answered | None:
     word, closed = words[at], _is_closed(text.text, words, at)
     following = words[at + 1].text if at + 1 < len(words) else ""
     if word.text in _group("yes") and (closed or word.text in _SURE):
-        return Answered(1, word.start, word.end, words[at + 1 :])
+        return ShortAnswer(1, word.start, word.end, words[at + 1 :])
     if word.text in _group("no") and (
         closed or word.text in _SURE or following in (_PRONOUNS - {"one"}) | {"not"}
     ):
-        return Answered(-1, word.start, word.end, words[at + 1 :])
+        return ShortAnswer(-1, word.start, word.end, words[at + 1 :])
     if word.text in ("none", "neither") and closed:
-        return Answered(-1, word.start, word.end, words[at + 1 :])
+        return ShortAnswer(-1, word.start, word.end, words[at + 1 :])
     if word.text == "not" and len(words) <= 2 * _LEAD:
         found = negations(text.text, sentence)
         plain = bool(found) and found[0].start == word.start and not found[0].restricted
-        return Answered(-1, word.start, word.end, words[at + 1 :]) if plain else None
+        return ShortAnswer(-1, word.start, word.end, words[at + 1 :]) if plain else None
     return _clause(text.text, words, at)
 
 
-def _clause(text: str, words: tuple[Word, ...], at: int) -> Answered | None:
+def _clause(text: str, words: tuple[Word, ...], at: int) -> ShortAnswer | None:
     """`You can.`, `It is not, …`: a verb without content after a pronoun, and nothing after it."""
     if at + 1 >= len(words) or words[at].text not in _PRONOUNS:
         return None
@@ -84,10 +84,10 @@ def _clause(text: str, words: tuple[Word, ...], at: int) -> Answered | None:
         verb, denied = verb + 1, True
     if not _is_closed(text, words, verb):
         return None
-    return Answered(-1 if denied else 1, words[at].start, words[verb].end, words[verb + 1 :])
+    return ShortAnswer(-1 if denied else 1, words[at].start, words[verb].end, words[verb + 1 :])
 
 
-def _against(one: Answered, text: Parsed, question: Parsed | None) -> Answered | None:
+def _against(one: ShortAnswer, text: Parsed, question: Parsed | None) -> ShortAnswer | None:
     """Where a text without yes or no says the opposite of a text with it."""
     sentence = text.sentences[0] if text.sentences else None
     if sentence is None:
@@ -103,11 +103,11 @@ def _against(one: Answered, text: Parsed, question: Parsed | None) -> Answered |
             heads = set(negation.scope[: negation.heads])
             plain = negation.heads == 1 and not (negation.restricted or negation.antecedent)
             if plain and heads & asked and 2 * len(piece.content & asked) >= len(asked) and not quiet:
-                return Answered(-1, negation.start, negation.end, ())
+                return ShortAnswer(-1, negation.start, negation.end, ())
     return None
 
 
-def _same_verb(one: Answered, text: Parsed, sentence: Sentence) -> Answered | None:
+def _same_verb(one: ShortAnswer, text: Parsed, sentence: Sentence) -> ShortAnswer | None:
     """How a sentence such as `You can return it` stands to `No, you cannot.`, which says no more."""
     rest = [word.text for word in one.rest if word.text not in ("not", "n't")]
     if len(rest) != 2 or rest[0] not in _PRONOUNS:
@@ -123,10 +123,10 @@ def _same_verb(one: Answered, text: Parsed, sentence: Sentence) -> Answered | No
     )
     if denied and any(negation.restricted for negation in negations(text.text, sentence)):
         return None
-    return Answered(-1 if denied else 1, words[0].start, words[1].end, ())
+    return ShortAnswer(-1 if denied else 1, words[0].start, words[1].end, ())
 
 
-def _changed(answer: Parsed, mine: Answered, reference: Parsed, theirs: Answered) -> Difference:
+def _changed(answer: Parsed, mine: ShortAnswer, reference: Parsed, theirs: ShortAnswer) -> Difference:
     here, there = (mine.start, mine.end), (theirs.start, theirs.end)
     note = f"the answer says `{answer.text[slice(*here)]}`; it says `{reference.text[slice(*there)]}`"
     return Difference("negation", "changed", note, here, there, 0)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 _FENCE = re.compile(r"```|~~~")
-_MARKED = re.compile(r"[-*+•–]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s|#{1,6}\s|>|\||```|~~~")
+_MARKED = re.compile(r"[-*+•–]\s|\(?\s?(?:\d{1,3}\s?|[A-Za-z])[.)]\s|#{1,6}\s|>|\||```|~~~")
 _ALONE = re.compile(r"#{1,6}\s|\||```|~~~")
 _WRAPPED = 50
 """A line at least this long was probably broken by an editor, not by its author."""
