@@ -5,12 +5,15 @@ the folder with the files that coverage.py wrote while its tests ran, in all the
 
     coverage run --rcfile RC -m pytest -n 2 --dist worksteal
 
-where RC has `source_pkgs = sensecheck`, `parallel = true`, `sigterm = true` and `patch = subprocess`.
+where RC has `source_pkgs = sensecheck`, `parallel = true`, `sigterm = true` and `patch = subprocess`. The last
+of these needs coverage.py installed in the very environment of the tree: one that only shares the packages of
+another leaves every worker unmeasured.
 A line counts as the same line when it stands in the same file among the same neighbours (difflib).
 """
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -69,6 +72,9 @@ def main() -> None:
         parser.add_argument(name, type=Path)
     wanted = parser.parse_args()
     before, after = modules(wanted.before, wanted.before_data), modules(wanted.after, wanted.after_data)
+    for name, found in (("BEFORE_DATA", before), ("AFTER_DATA", after)):
+        if not any(one.run for one in found.values()):
+            sys.exit(f"`{name}` must hold what the tests' processes wrote; no line of src ran by it")
     gone = [
         f"{name}:{line}: {after[name].lines[line - 1].strip()}"
         for name in sorted(before.keys() & after.keys())
