@@ -5,9 +5,9 @@ the folder with the files that coverage.py wrote while its tests ran, in all the
 
     coverage run --rcfile RC -m pytest -n 2 --dist worksteal
 
-where RC has `source_pkgs = sensecheck`, `parallel = true`, `sigterm = true` and `patch = subprocess`. The last
-of these needs coverage.py installed in the very environment of the tree: one that only shares the packages of
-another leaves every worker unmeasured.
+where RC has `source_pkgs = sensecheck`, `parallel = true`, `sigterm = true` and `patch = subprocess`.
+The last of these needs coverage.py installed in the very environment of the tree: one that only shares the
+packages of another leaves every worker unmeasured.
 A line counts as the same line when it stands in the same file among the same neighbours (difflib).
 """
 
