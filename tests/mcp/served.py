@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from sensecheck.mcp.client import real_standard_error
+
 if TYPE_CHECKING:
-    from mcp import StdioServerParameters
+    from mcp.client import Transport
 
 COMMAND = [sys.executable, "-c", "from sensecheck.cli.main import main; main()", "mcp"]
 ALONE = {"SENSECHECK_CACHE": "off", "SENSECHECK_VERIFIER": "off"}
@@ -20,10 +22,11 @@ def environment() -> dict[str, str]:
     return own | ALONE
 
 
-def over_stdio(*options: str) -> "StdioServerParameters":
-    from mcp import StdioServerParameters
+def over_stdio(*options: str) -> "Transport":
+    from mcp import StdioServerParameters, stdio_client
 
-    return StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *options], env=environment())
+    server = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *options], env=environment())
+    return stdio_client(server, errlog=real_standard_error())
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Our client, against our server and against somebody else's."""
 
 import asyncio
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,21 @@ def test_one_client_serves_one_event_loop_after_another() -> None:
 
     for _ in range(2):
         assert asyncio.run(tools.call_tool("calculate_drift", SAME)) == {"drift": 0.125}
+
+
+NOTEBOOK = f"""
+import asyncio, io, sys
+sys.stderr = io.StringIO()  # as a notebook does: no file behind it
+from sensecheck.mcp.client import SemanticToolsClient
+print(asyncio.run(SemanticToolsClient.command({OTHER!r}).call_tool("calculate_drift", {SAME!r})))
+"""
+
+
+@pytest.mark.slow
+def test_a_command_is_started_from_where_standard_error_is_no_file() -> None:
+    done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=False)
+
+    assert done.stdout.strip() == str({"drift": 0.125}), done.stderr
 
 
 @pytest.mark.slow

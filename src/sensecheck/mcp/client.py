@@ -1,9 +1,12 @@
 """A client of servers that have our tools: ours, or somebody else's."""
 
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from sensecheck.core.errors import SpecError, ToolError, Unreachable
 from sensecheck.core.extras import extra
@@ -14,6 +17,14 @@ if TYPE_CHECKING:
     from mcp import Client
 
 # ruff: noqa: PLC0415 - the client's own parts are an extra, for those who connect
+
+
+def real_standard_error() -> TextIO:
+    """Standard error as a process can write to it; in notebooks and tests `sys.stderr` has no file behind it.
+
+    Whatever the name `sys.stderr` stood for when the SDK was imported would be taken otherwise.
+    """
+    return sys.__stderr__ or Path(os.devnull).open("w", encoding="utf-8")
 
 
 class SemanticToolsClient:
@@ -47,8 +58,9 @@ class SemanticToolsClient:
 
         def opens() -> AbstractAsyncContextManager["Client"]:
             with extra("mcp"):
-                from mcp import Client, StdioServerParameters
-            return Client(StdioServerParameters(command=program, args=arguments, env=dict(env or {})))
+                from mcp import Client, StdioServerParameters, stdio_client
+            server = StdioServerParameters(command=program, args=arguments, env=dict(env or {}))
+            return Client(stdio_client(server, errlog=real_standard_error()))
 
         return cls(opens, program)
 
