@@ -64,12 +64,15 @@ class PairScore:
     """How a claim stands to its evidence: as a whole, and word by word where the scorer can tell."""
 
     value: float
+    """Of a verifier: the log odds that the evidence does not support the claim."""
     spans: tuple[tuple[int, int], ...] = ()
     """The stretches of the claim that have a score of their own."""
     scores: tuple[float, ...] = ()
     """One a stretch, on the scale of `value`."""
     unread_chars: int = 0
     """Characters of the claim and the evidence that were not read."""
+    contradicted: float | None = None
+    """The probability that the evidence says otherwise; None where that is not told from silence."""
 
 
 class PairScorer(Protocol):
