@@ -96,7 +96,7 @@ def _is_a_score(pair: tuple[str, str], score: PairScore) -> None:
     assert np.isfinite([score.value, *score.scores]).all(), "a score is not a finite number"
     assert len(score.spans) == len(score.scores), "there must be one score a stretch"
     if score.contradicted is not None:
-        assert 0 <= score.contradicted <= 1, f"`contradicted` is {score.contradicted}, which is no probability"
+        assert 0 <= score.contradicted <= 1, f"`contradicted` is {score.contradicted}: no probability"
     read = 0
     for start, end in score.spans:
         assert read <= start < end <= len(claim), (
