@@ -20,13 +20,16 @@ from models.reader.pairs import Pair, everyday_answers, everyday_claims
 from models.reader.source import CACHE
 from models.verifier.evidence import length, stems
 
-from sensecheck.measures.claims.gathering import WORDS, gather, rarity
+from sensecheck.measures.claims.gathering import gather, rarity
 from sensecheck.measures.text.sentences import sentences
 from sensecheck.wiring import Settings, encoder
 
 FOLDER = CACHE / "vectors"
-LEAST = 45
-"""At least so many words are gathered in training; at run time it is always `WORDS`."""
+LEAST, MOST = 30, 80
+"""So many words are gathered in training, evenly drawn; at run time it is always the larger number.
+
+Half of what the verifier before it read: three or four sentences, and pairs that take half the time.
+"""
 SHORT = 40
 """Evidence of fewer words may get others beside it."""
 PADDED = 0.35
@@ -77,7 +80,7 @@ def read_with(pair: Pair, vectors: Vectors, rng: Random | None = None, *, others
         if rng is None or not others or pair.source in UNPADDED or rng.random() >= PADDED:
             return " ".join(pair.evidence.split())
         return _padded(pair, rng, others)
-    room = WORDS if rng is None else rng.randint(LEAST, WORDS)
+    room = MOST if rng is None else rng.randint(LEAST, MOST)
     if total <= room:
         return " ".join(pair.evidence.split())
     pieces = split(pair.evidence)
