@@ -127,7 +127,8 @@ def test_the_command_line_takes_a_threshold_for_one_question() -> None:
     assert "`--threshold` must be about one question; asked was `means` and `not_circling`" in (
         typed(*asked, "--not-circling", "--threshold", "0.5").stderr
     )
-    assert "`--policy` must be about one question; asked was none" in typed(*asked, "--policy", "x").stderr
+    refusal = ("check", ANSWER, "--not-refusal", "--encoder", "hashing", "--policy", "x")
+    assert "`--policy` must be about one question; asked was none" in typed(*refusal).stderr
     assert "`--threshold` must be a promise such as" in typed(*asked, "--threshold", "fpr=much").stderr
     own = ("check", ANSWER, "--preset", "means", "--expected", EXPECTED, "--encoder", "hashing")
     assert typed(*own, "--threshold", "0.999", "--doubt", "0").exit_code == 1

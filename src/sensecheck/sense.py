@@ -10,6 +10,7 @@ from sensecheck.checks.asking import LineLike, PolicyLike, asked
 from sensecheck.checks.assess import assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
+from sensecheck.checks.presets import MeansPolicy
 from sensecheck.checks.staircase import Case
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.extras import extra
@@ -69,10 +70,18 @@ class Sense:
         return cls(answerers(chosen), shelf(chosen), settings=chosen)
 
     def means(
-        self, answer: str, expected: str, *, threshold: LineLike | None = None, doubt: float | None = None
+        self,
+        answer: str,
+        expected: str,
+        *,
+        question: str | None = None,
+        threshold: LineLike | None = None,
+        doubt: float | None = None,
+        policy: MeansPolicy | None = None,
     ) -> Verdict:
         """Does the answer say what was expected, with none of its facts changed?"""
-        return self.judge(Sample(answer, expected=expected), self._asked("means", threshold, doubt=doubt))
+        check = self._asked("means", threshold, doubt=doubt, policy=policy)
+        return self.judge(Sample(answer, question=question, expected=expected), check)
 
     def means_each(
         self,
@@ -80,9 +89,10 @@ class Sense:
         *,
         threshold: LineLike | None = None,
         doubt: float | None = None,
+        policy: MeansPolicy | None = None,
     ) -> Iterator[Verdict]:
         """`means` for each (answer, expected)."""
-        check = self._asked("means", threshold, doubt=doubt)
+        check = self._asked("means", threshold, doubt=doubt, policy=policy)
         return self.judge_each((Sample(answer, expected=expected), check) for answer, expected in pairs)
 
     def keeps_facts_of(self, answer: str, reference: str) -> Verdict:

@@ -411,8 +411,8 @@ def test_a_card_whose_promise_held_out_rows_break_is_not_written_as_if_all_were_
     assert card.certificate().promise.startswith("broken on the rows that were held out: ")
 
 
-def test_a_policy_is_for_grounded_alone(tmp_path: Path) -> None:
+def test_a_policy_is_for_grounded_and_means_alone(tmp_path: Path) -> None:
     found = calibrated(tmp_path, word_rows(9, 9), *WORDS, "--policy", "strict")
 
-    assert "`--policy` is for `--preset grounded`; got `keyword_overlap`" in found.stderr
+    assert "`--policy` is for `--preset grounded` and `--preset means`; got `keyword_overlap`" in found.stderr
     assert found.exit_code == 2

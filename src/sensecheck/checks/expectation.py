@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from sensecheck.calibration.shelf import Shelf
 from sensecheck.checks.asking import LineLike, PolicyLike, asked, grounding_check
 from sensecheck.checks.combine import Not
+from sensecheck.checks.presets import MeansPolicy
 from sensecheck.core.errors import CannotJudge, Unmet
 from sensecheck.core.printable import readable
 from sensecheck.core.protocols import Check
@@ -33,9 +34,18 @@ class Expectation:
     shelf: Shelf | None = None
     """Where the cards of policies lie; None for ours."""
 
-    def means(self, expected: str, *, threshold: LineLike | None = None, doubt: float | None = None) -> Self:
+    def means(
+        self,
+        expected: str,
+        *,
+        question: str | None = None,
+        threshold: LineLike | None = None,
+        doubt: float | None = None,
+        policy: MeansPolicy | None = None,
+    ) -> Self:
         """It says what was expected, with none of its facts changed."""
-        return self.passes(self._asked("means", threshold, doubt=doubt), expected=expected)
+        check = self._asked("means", threshold, doubt=doubt, policy=policy)
+        return self.passes(check, question=question, expected=expected)
 
     def keeps_facts_of(self, reference: str) -> Self:
         """Its numbers, dates, names and negations are those of the reference."""

@@ -4,7 +4,7 @@ A threshold is a number that somebody picked, or a line that was fitted: a card,
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.cascade import Cascade
@@ -16,9 +16,11 @@ from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import Threshold, cutoff_of
+from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.measures.circling import Circling
 from sensecheck.measures.clusters import ClusterMargin, Nearness
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.heads.head import Head
@@ -28,24 +30,38 @@ from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.verdicts.stated import StatedVerdict
 
+MeansPolicy = Literal["similarity", "reader"]
+"""What decides whether two texts mean the same: how near they lie as vectors, or a reader of both."""
+SIMILAR = 0.6
+"""The similarity from which on two texts are called the same."""
 STATED = (0.26, 0.74)
 """Scores of 4 and 5 out of 5 pass and those of 1 and 2 fail; what is stated between them decides nothing."""
 DOUBT = 0.1
 """Half the width of the band of doubt around a closeness that somebody picked."""
 
 
-def means(threshold: Threshold = 0.6, doubt: float | None = None) -> Check:
-    """The answer lies near the expected one and changes none of its facts."""
-    near = Similarity()
-    return settled(
-        AllOf(
-            (
-                Gate(near, _doubted(threshold, near, "above", doubt), english=True),
-                Gate(FactAgreement(count=("changed",)), at_least(1.0)),
-            ),
-            "means",
-        )
-    )
+def means(
+    threshold: Threshold | None = None, doubt: float | None = None, policy: MeansPolicy = "similarity"
+) -> Check:
+    """The answer says what the expected one says, and changes none of its facts.
+
+    By its similarity; or as a cross-encoder finds it probable that reads both, each behind the question.
+    """
+    if policy not in get_args(MeansPolicy):
+        raise SpecError(unknown("policy of `means`", policy, get_args(MeansPolicy)))
+    if policy == "similarity":
+        near = Similarity()
+        line = _doubted(SIMILAR if threshold is None else threshold, near, "above", doubt)
+        decides = Gate(near, line, english=True)
+    else:
+        same = Entailment("expected")
+        if threshold is None:
+            raise SpecError(
+                "`means` by a reader must be given a threshold; got none. A number is a probability, such as "
+                "0.5; better is a card: `sensecheck calibrate FILE --preset means --policy reader`"
+            )
+        decides = Gate(same, _doubted(threshold, same, "above", doubt))
+    return settled(AllOf((decides, Gate(FactAgreement(count=("changed",)), at_least(1.0))), "means"))
 
 
 def keeps_facts() -> Check:

@@ -43,7 +43,7 @@ def calibrate(
         str | None, _option("--preset", "One of our checks; its verdicts count.", _WHAT, "NAME")
     ] = None,
     policy: Annotated[
-        str | None, _option("--policy", "How `grounded` decides; default unless given.", _WHAT, "NAME")
+        str | None, _option("--policy", "How `grounded`, or `means`, decides.", _WHAT, "NAME")
     ] = None,
     measure: Annotated[
         str | None,

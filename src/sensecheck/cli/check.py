@@ -70,9 +70,7 @@ def check(
     doubt: Doubt = None,
     policy: Annotated[
         str | None,
-        _option(
-            "--policy", "How `--grounded-in` decides; default unless given.", "How it is decided", "NAME"
-        ),
+        _option("--policy", "How `--grounded-in`, or `--means`, decides.", "How it is decided", "NAME"),
     ] = None,
     encoder: Encoder = None,
     as_json: Json = False,

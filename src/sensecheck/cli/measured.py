@@ -38,8 +38,10 @@ class Measured:
             raise SpecError("say what to calibrate: either `--preset NAME` or `--measure NAME|FILE.json`")
         if preset is not None and good is not None:
             raise SpecError(f"`--good` is for `--measure`; the preset `{preset}` knows its good side")
-        if policy is not None and preset != "grounded":
-            raise SpecError(f"`--policy` is for `--preset grounded`; got `{preset or measure}`")
+        if policy is not None and preset not in ("grounded", "means"):
+            raise SpecError(
+                f"`--policy` is for `--preset grounded` and `--preset means`; got `{preset or measure}`"
+            )
         if preset is not None:
             return cls._of_preset(preset, {} if policy is None else {"policy": policy})
         return cls._of_measure(measure or "", good or "above")

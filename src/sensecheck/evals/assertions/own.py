@@ -1,9 +1,11 @@
 """Assertions of our own: our checks, by the names that a battery has for them."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 from sensecheck.checks.against import Against
 from sensecheck.checks.policies import POLICIES
+from sensecheck.checks.presets import MeansPolicy
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked
@@ -24,8 +26,13 @@ def _preset(asked: Asked, kind: str, *keys: str, readings: Readings = CHANCE, **
 
 
 def _means(asked: Asked) -> Check:
-    near = _preset(asked, "means", "threshold", "doubt", readings=CLOSENESS)
-    return Against(near, expected=asked.expected())
+    same = _preset(asked, "means", "threshold", "doubt", "policy", readings=CLOSENESS)
+    question = asked.given("question") or _variable(asked, "question")
+    return Against(
+        same,
+        question=None if question is None else question.text("`question` of `means`"),
+        expected=asked.expected(),
+    )
 
 
 def _keeps_facts(asked: Asked) -> Check:
@@ -85,7 +92,13 @@ KINDS: Mapping[str, Kind] = {
     "means": Kind(
         "The answer means what this text, or the variable `expected`, says, and changes none of its facts.",
         _means,
-        {"value": TEXT, **_LINE, "doubt": SHARE},
+        {
+            "value": TEXT,
+            "question": TEXT,
+            "policy": {"enum": list(get_args(MeansPolicy))},
+            **_LINE,
+            "doubt": SHARE,
+        },
     ),
     "keeps-facts": Kind(
         "The answer states no number, date, name or negation that this text, or the variable `expected`, "

@@ -18,6 +18,7 @@ from sensecheck.mcp.tool import Payload, Schema, closed
 MEASURES = (
     "circling",
     "cluster_margin",
+    "entailment",
     "fact_agreement",
     "groundedness",
     "keyword_overlap",

@@ -1,0 +1,184 @@
+"""Whether one text follows from another, as a cross-encoder reads the two together."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from sensecheck.core.encoder import PairScore
+from sensecheck.core.errors import CannotJudge
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.claims.claims import Claim, claims
+from sensecheck.measures.support.source import Sentence, source_of
+from sensecheck.measures.text.words import content_words, stem
+
+QUESTION_WORDS = 40
+"""How many words of a question are read before each text, its last ones."""
+EVIDENCE_WORDS = 80
+"""How many words of evidence are read with a claim; the best sentence always, however long it is."""
+LIKELY = 0.5
+"""The probability from which on a claim is called contradicted, rather than not stated."""
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entailment:
+    """How probable it is that the answer says what was expected, or only what the passages say."""
+
+    against: Literal["expected", "passages"] = "expected"
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "entailment"
+
+    def needs(self, sample: Sample) -> Needs:
+        """The pairs that are read together."""
+        if self.against == "expected":
+            return Needs(pairs=_both_ways(sample))
+        return Needs(
+            pairs=tuple(claim_pair(sample, claim, sentences) for claim, sentences in _claims(sample))
+        )
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer and what it is read with."""
+        if self.against == "expected":
+            return {"answer": sample.answer, "expected": sample.must_have_expected()}
+        passages = {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+        return {"answer": sample.answer, **passages}
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The probability that the expected answer follows; or that of the claim that follows least."""
+        if self.against == "expected":
+            return _same_meaning(sample, space)
+        found = _claims(sample)
+        if not found:
+            raise CannotJudge("the answer states nothing that could be held against the passages")
+        read = [claim_entailment(sample, claim, sentences, space) for claim, sentences in found]
+        return min(read, key=lambda reading: reading.value)
+
+
+def claim_pair(sample: Sample, claim: Claim, sentences: Sequence[Sentence]) -> Pair:
+    """A claim and its evidence as the cross-encoder reads them, each behind the question."""
+    return asked(sample.question, claim.stated), asked(sample.question, _evidence(sentences))
+
+
+def claim_entailment(
+    sample: Sample, claim: Claim, sentences: Sequence[Sentence], space: Space
+) -> Reading:  # fmt: skip
+    """How probable it is that the evidence supports a claim, and which words are doubted."""
+    pair = claim_pair(sample, claim, sentences)
+    score = space.pair(*pair)
+    mine = Span.of("answer", sample.answer, claim.start, claim.end)
+    shift = claim.start - (len(pair[0]) - len(claim.text))
+    doubted = tuple(
+        Evidence("doubted", Span.of("answer", sample.answer, start + shift, end + shift), note="is doubted:")
+        for start, end in stretches_against(score)
+        if start + shift >= claim.start and end + shift <= claim.end
+    )
+    kind, because = _in_words(score, "the passages")
+    likely = probability(score)
+    best = sentences[0]
+    theirs = Span.of(f"passages[{best.passage}]", sample.passages[best.passage], best.start, best.end)
+    found = (Evidence(kind, mine, theirs, note=because + ":"),) if kind != "entailed" else ()
+    return Reading(
+        likely,
+        f"{because}, as a reader of both gives it {likely:.0%}",
+        (*found, *(doubted if kind != "entailed" else ())),
+        score.unread_chars,
+    )
+
+
+def probability(score: PairScore) -> float:
+    """How probable it is that the evidence supports the claim."""
+    return 1 / (1 + math.exp(max(-700.0, min(700.0, score.value))))
+
+
+def asked(question: str | None, text: str) -> str:
+    """A text behind the end of the question that it answers; the whole of a long one would crowd it out."""
+    words = (question or "").split()[-QUESTION_WORDS:]
+    return f"{' '.join(words)} {text}" if words else text
+
+
+def stretches_against(score: PairScore) -> list[tuple[int, int]]:
+    """The runs of words whose own log odds are against them."""
+    against = [at for at, odds in enumerate(score.scores) if odds > 0]
+    runs = [[at] for at in against[:1]]
+    for before, at in pairwise(against):
+        if at == before + 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return [(score.spans[run[0]][0], score.spans[run[-1]][1]) for run in runs]
+
+
+def _in_words(score: PairScore, source: str) -> tuple[str, str]:
+    """What the reader found: its kind, and a sentence that says it."""
+    if score.value <= 0:
+        return "entailed", f"{source} say it"
+    if score.contradicted is not None and score.contradicted >= LIKELY * (1 - probability(score)):
+        return "contradicted", f"{source} say otherwise"
+    if score.contradicted is not None:
+        return "not_stated", f"{source} do not say it"
+    return "doubted", f"{source} do not support it"
+
+
+def _claims(sample: Sample) -> list[tuple[Claim, Sequence[Sentence]]]:
+    """Every claim with its evidence, which is found by words in common alone."""
+    source = source_of(sample.must_have_passages())
+    found: list[tuple[Claim, Sequence[Sentence]]] = []
+    for claim in claims(sample.answer):
+        if claim.checked:
+            wanted = {stem(word.text) for word in content_words(asked(sample.question, claim.stated))}
+            found.append((claim, [source.sentences[at] for at in source.gathered(wanted)]))
+    return found
+
+
+def _evidence(sentences: Sequence[Sentence]) -> str:
+    """The best sentences, as many as there is room for, in the order in which the passages have them."""
+    chosen: list[Sentence] = []
+    room = EVIDENCE_WORDS
+    for sentence in sentences:
+        size = sentence.last - sentence.first
+        if not chosen or size <= room:
+            chosen.append(sentence)
+            room -= size
+    ordered: Iterable[Sentence] = sorted(chosen, key=lambda one: (one.passage, one.start))
+    return " ".join(" ".join(sentence.text.split()) for sentence in ordered)
+
+
+def _both_ways(sample: Sample) -> tuple[Pair, Pair]:
+    answer, expected = (asked(sample.question, text) for text in (sample.answer, sample.must_have_expected()))
+    return (expected, answer), (answer, expected)
+
+
+def _same_meaning(sample: Sample, space: Space) -> Reading:
+    """How probable it is that the answer entails the expected one and does not contradict it."""
+    forward, backward = (space.pair(*pair) for pair in _both_ways(sample))
+    entails = probability(forward)
+    conflict = 0.0 if backward.contradicted is None else backward.contradicted
+    value = min(entails, 1 - conflict)
+    mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.must_have_expected())
+    if value >= LIKELY:
+        kind, because = "entailed", "the answer says what was expected"
+    elif max(conflict, forward.contradicted or 0.0) >= LIKELY:
+        kind, because = "contradicted", "the answer says something else than was expected"
+    else:
+        kind, because = "not_stated", "the answer does not say what was expected"
+    found = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
+    unread = forward.unread_chars + backward.unread_chars
+    return Reading(value, f"{because}, as a reader of both gives it {value:.0%}", found, unread)
+
+
+def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:
+    """The words of the expected answer that the answer does not support."""
+    expected = sample.must_have_expected()
+    shift = len(asked(sample.question, expected)) - len(expected)
+    for start, end in stretches_against(forward):
+        if start >= shift and forward.value > 0:
+            missed = Span.of("expected", expected, start - shift, end - shift)
+            yield Evidence("doubted", None, missed, note="is not said by the answer:")

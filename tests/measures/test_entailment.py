@@ -1,0 +1,127 @@
+"""What a cross-encoder reads of two texts, and how a reading tells it."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from sensecheck.checks.presets import means
+from sensecheck.core.encoder import Answerers, PairScore
+from sensecheck.core.errors import SpecError
+from sensecheck.core.sample import Sample
+from sensecheck.core.verdict import Verdict
+from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.entailment import Entailment, asked, probability, stretches_against
+from sensecheck.sense import Sense
+
+QUESTION, EXPECTED = "Can I send it back?", "Yes, within 30 days."
+SAME = PairScore(-4.0, contradicted=0.01)
+OTHER = PairScore(4.0, contradicted=0.95)
+SILENT = PairScore(4.0, contradicted=0.02)
+
+
+class Reader:
+    """A cross-encoder that knows a few answers; each is (whether expected follows, what is said back)."""
+
+    fingerprint = "reader:1"
+
+    def __init__(self, known: Mapping[str, tuple[PairScore, PairScore]]) -> None:
+        self.known = known
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        return [self._score(*pair) for pair in pairs]
+
+    def _score(self, claim: str, evidence: str) -> PairScore:
+        forward = claim == asked(QUESTION, EXPECTED)
+        answer = (evidence if forward else claim).removeprefix(f"{QUESTION} ")
+        return self.known[answer][0 if forward else 1]
+
+
+def judged(answer: str, forward: PairScore, backward: PairScore = SAME) -> Verdict:
+    sense = Sense(Answerers(HashingEncoder(), pairs=Reader({answer: (forward, backward)})))
+    return sense.means(answer, EXPECTED, question=QUESTION, threshold=0.5, policy="reader")
+
+
+def test_an_answer_in_other_words_means_the_same() -> None:
+    verdict = judged("You have 30 days for that.", SAME)
+
+    assert verdict.outcome == "pass"
+    assert "the answer says what was expected, as a reader of both gives it 98%" in verdict.because
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward", "told"),
+    [
+        (OTHER, SAME, "says something else than was expected"),
+        (SAME, OTHER, "says something else than was expected"),
+        (SILENT, SAME, "does not say what was expected"),
+    ],
+)
+def test_what_contradicts_is_told_from_what_is_silent(
+    forward: PairScore, backward: PairScore, told: str
+) -> None:
+    verdict = judged("You may ask the shop about that.", forward, backward)
+
+    assert verdict.outcome == "fail"
+    assert told in verdict.because
+
+
+def test_the_words_that_the_answer_does_not_say_are_shown_in_the_expected_one() -> None:
+    start = len(QUESTION) + 1 + EXPECTED.index("30")
+    verdict = judged("Yes, you may.", PairScore(2.0, ((start, start + 7),), (1.5,), contradicted=0.1))
+
+    assert verdict.parts[0].reading is not None
+    shown = [item.source for item in verdict.parts[0].reading.evidence if item.kind == "doubted"]
+    assert [(span.where, span.text) for span in shown if span is not None] == [("expected", "30 days")]
+
+
+def test_without_a_reader_nothing_is_decided() -> None:
+    verdict = Sense(Answerers(HashingEncoder())).means(EXPECTED, EXPECTED, threshold=0.5, policy="reader")
+
+    assert verdict.outcome == "error"
+    assert "cross-encoder" in verdict.because
+
+
+def test_similarity_asks_the_encoder_alone() -> None:
+    verdict = Sense(Answerers(HashingEncoder())).means(EXPECTED, EXPECTED, policy="similarity")
+
+    assert verdict.outcome == "pass"
+
+
+def test_a_reader_wants_a_threshold_that_was_fitted_for_it() -> None:
+    with pytest.raises(SpecError, match="must be given a threshold"):
+        means(policy="reader")
+
+
+def test_an_unknown_policy_is_refused_with_those_there_are() -> None:
+    with pytest.raises(SpecError, match="reader"):
+        means(policy="raeder")  # type: ignore[arg-type]
+
+
+def test_a_long_question_does_not_crowd_out_the_text() -> None:
+    long = " ".join(f"word{at}" for at in range(500))
+
+    assert asked(long, "The end.").split()[-3:] == ["word499", "The", "end."]
+    assert len(asked(long, "The end.").split()) == 42
+    assert asked(None, "The end.") == "The end."
+
+
+def test_probabilities_stay_between_nothing_and_one() -> None:
+    assert probability(PairScore(0.0)) == 0.5
+    assert probability(PairScore(1e9)) < 1e-300
+    assert probability(PairScore(-1e9)) == 1.0
+
+
+def test_neighbouring_words_that_are_doubted_are_one_stretch() -> None:
+    score = PairScore(1.0, ((0, 2), (3, 5), (6, 8), (9, 11)), (1.0, 2.0, -1.0, 3.0))
+
+    assert stretches_against(score) == [(0, 5), (9, 11)]
+
+
+def test_claims_are_read_with_the_sentences_that_hold_most_of_them() -> None:
+    passage = "The library opens at nine. Dogs are not allowed inside. Entry is free."
+    sample = Sample.of("Dogs may not come inside.", passages=passage)
+
+    ((claim, evidence),) = Entailment("passages").needs(sample).pairs
+
+    assert claim == "Dogs may not come inside."
+    assert "Dogs are not allowed inside." in evidence
