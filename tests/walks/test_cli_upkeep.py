@@ -148,7 +148,7 @@ def test_a_damaged_cache_can_be_cleared(tmp_path: Path) -> None:
 def test_clearing_wants_to_know_what() -> None:
     found = typed("cache", "clear")
 
-    assert "one of `--encoder FINGERPRINT`, `--judge FINGERPRINT`" in found.stderr
+    assert "one of `--encoder FINGERPRINT`, `--verifier FINGERPRINT`" in found.stderr
     assert found.exit_code == 2
 
 
