@@ -10,7 +10,7 @@ import sys
 from sensecheck.encoders.cached import CachedPairs
 from sensecheck.encoders.caches.packed import packed_score
 from tests.encoders.caches.kept_at import opened_at
-from tests.encoders.caches.scorers import CountingScorer
+from tests.scorers import CountingScorer
 
 PAIRS = [(f"Claim number {number}.", f"Evidence of {number % 7}.") for number in range(40)]
 

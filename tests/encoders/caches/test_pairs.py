@@ -22,8 +22,8 @@ from sensecheck.encoders.vector_file import PairFile
 from sensecheck.testing import cache_contract, pair_scorer_contract
 from sensecheck.wiring import Settings, verifier
 from tests.encoders.caches.kept_at import opened_at
-from tests.encoders.caches.scorers import CountingScorer
 from tests.encoders.caches.scoring import PAIRS
+from tests.scorers import CountingScorer
 
 ROOT = Path(__file__).parents[3]
 Opened = Callable[[], Keeper]
