@@ -12,7 +12,7 @@ from sensecheck.encoders.caches.keeper import Keeper
 from sensecheck.encoders.caches.packed import packed, packed_score, unpacked, unpacked_score
 
 V = TypeVar("V")
-PAIRS_AT_ONCE = 512
+PAIRS_AT_ONCE = 2048
 """After so many pairs their scores are kept: what breaks a long run off then costs no more than these."""
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sensecheck.core.canonical import pair_key
 from sensecheck.core.encoder import PairScore
 from sensecheck.core.errors import AnswererError, CacheError, EncoderError, SpecError
+from sensecheck.core.verifying import load_verifier
 from sensecheck.encoders import cached as module
 from sensecheck.encoders.cached import CachedPairs
 from sensecheck.encoders.caches.addresses import keeper_at
@@ -184,6 +185,22 @@ def test_many_pairs_are_scored_in_portions_of_like_length_and_kept_after_each(
     whole = [pair for pair in some if pair[0]]
     assert CachedPairs(again, file_at(tmp_path)).score(whole) == CountingScorer().score(whole)
     assert again.asked == [("a", "e")]
+
+
+def test_the_packaged_verifier_gives_the_same_alone_in_company_and_from_the_cache(tmp_path: Path) -> None:
+    some = [
+        (claim, f"{evidence} {'It is near the river. ' * n}")
+        for n, (claim, evidence) in enumerate([A, B] * 4)
+    ]
+    bare = load_verifier("minilm")
+    together = CachedPairs(bare, file_at(tmp_path)).score(some)
+    second = CountingScorer(bare.fingerprint)
+
+    assert CachedPairs(second, file_at(tmp_path)).score(some) == together
+    assert second.calls == []
+    for pair, score in zip(some, together, strict=True):
+        (alone,) = bare.score([pair])
+        assert (alone.value, *alone.scores) == pytest.approx((score.value, *score.scores), abs=1e-5)
 
 
 @pytest.mark.slow
