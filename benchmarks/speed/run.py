@@ -11,7 +11,7 @@ from platform import machine, python_version
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from benchmarks.speed import batteries, checks, cold, first_verdict, grounding, importing, memory, warm
+from benchmarks.speed import batteries, checks, cold, first_verdict, grounding, importing, memory, pairs, warm
 from benchmarks.speed.measured import Measured, shown
 
 from sensecheck.wiring import Settings
@@ -22,13 +22,14 @@ MEASURES: Mapping[str, Callable[[Path, bool], list[Measured]]] = {
     "checks": lambda data, full: checks.measure(data, full=full),
     "batteries": lambda data, full: batteries.measure(data, full=full),
     "grounding": lambda data, full: grounding.measure(data, full=full),
+    "pairs": lambda data, full: pairs.measure(data, full=full),
     "importing": lambda _, full: importing.measure(full=full),
     "first_verdict": lambda _, full: first_verdict.measure(full=full),
     "memory": lambda _, full: memory.measure(full=full),
 }
-SHORT = ("cold", "checks", "grounding", "importing", "first_verdict")
+SHORT = ("cold", "checks", "grounding", "pairs", "importing", "first_verdict")
 """Measured in CI; that memory is flat, and that a cache saves the work, is held by tests too."""
-WANT_DATA = ("cold", "warm", "checks", "batteries", "grounding")
+WANT_DATA = ("cold", "warm", "checks", "batteries", "grounding", "pairs")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "speed.json"
 
 

@@ -14,7 +14,7 @@ from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.nearest import unknown
 from sensecheck.core.verifying import VerifierOptions, load_verifier
-from sensecheck.encoders.caches.addresses import keeper_at, kind_of, precision_of
+from sensecheck.encoders.caches.addresses import PAIRS_NAME, keeper_at, kind_of, precision_of
 from sensecheck.store.default import DEFAULT_STORE
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ class Settings:
     judge_record: str = ""
     """The file to which the judge's replies are added, for `recorded:FILE`; empty for none."""
     cache: str = field(default="", repr=False)
-    """Where vectors are kept: a file, `parquet:FOLDER` or `parquet:s3://…`, `redis://…`.
+    """Where vectors and scores of pairs are kept: a file, `parquet:FOLDER` or `parquet:s3://…`, `redis://…`.
 
     Empty for a file in the user's own cache folder, `off` for nowhere.
     """
     cache_mb: int = 1024
-    """For the vectors in a file, and as much again for a judge's replies."""
+    """For the vectors in a file, as much again for the scores of pairs, and again for a judge's replies."""
     cards: str = _CARDS
     """The folder of your own cards, beside those that come with sensecheck."""
     runs: str = ".sensecheck/runs"
@@ -82,7 +82,7 @@ class Settings:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise SpecError(f"`{name}` wants at least {least}; found {getattr(self, name)}")
-        for taken, kept in ((_REPLIES, "a judge's replies"), (_ANSWERS, "the answers of runs")):
+        for taken, kept in _BESIDE.items():
             if Path(self.cache).name == taken:
                 raise SpecError(f"`cache` wants another name than `{taken}`, which keeps {kept}")
         if self.judge_record and not self.judge:
@@ -170,7 +170,7 @@ def verifier(settings: Settings) -> PairScorer | None:
     """The scorer of pairs that the settings name, if any: loaded when the first pair is scored."""
     if settings.verifier == "off":
         return None
-    return load_verifier(settings.verifier, VerifierOptions(threads=settings.threads))
+    return _verifier(settings.verifier, settings)
 
 
 def judge(settings: Settings) -> Judge | None:
@@ -258,9 +258,20 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
 
     @cache
     def verifying(described: str) -> PairScorer:
-        return load_verifier(described, VerifierOptions(threads=settings.threads))
+        return _verifier(described, settings)
 
     return Parts(shelf(settings), named, verifying)
+
+
+def _verifier(described: str, settings: Settings) -> PairScorer:
+    """A scorer of pairs that remembers on disk."""
+    loaded = load_verifier(described, VerifierOptions(threads=settings.threads))
+    address = settings.cache_address()
+    if address is None:
+        return loaded
+    from sensecheck.encoders.cached import CachedPairs  # noqa: PLC0415  # SQLite only where it is used
+
+    return CachedPairs(loaded, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000, what="pairs"))
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:
@@ -330,5 +341,7 @@ _YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "fa
 _LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
 _REPLIES = "replies.sqlite3"
 _ANSWERS = "answers.sqlite3"
+_BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
+"""What the files beside that of the vectors keep."""
 _PINNED = ("minilm", "hashing")
 """Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""

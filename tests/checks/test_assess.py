@@ -27,6 +27,7 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.similarity import Similarity
 from tests.conftest import Counting
+from tests.scorers import CountingScorer
 
 ROOT = Path(__file__).parents[2]
 TWENTY = NearestExemplar(REFUSAL_EXEMPLARS[:20])
@@ -217,6 +218,19 @@ class Asks:
         return Reading(words + score, space.reply(Prompt(sample.answer)))
 
 
+@dataclass(frozen=True)
+class Pair:
+    """A measure that asks for the score of one pair."""
+
+    name: str = "pair"
+
+    def needs(self, sample: Sample) -> Needs:
+        return Needs(pairs=((sample.answer, "e"),))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        return Reading(space.pair(sample.answer, "e").value, "its score")
+
+
 class Scores:
     fingerprint = "scores:1"
 
@@ -241,6 +255,24 @@ def test_all_four_kinds_of_need_are_answered() -> None:
 
     assert verdict.reading == Reading(2.5, "I agree: two words")
     assert verdict.fingerprint == "hashing:256:1+scores:1+agrees:1"
+
+
+def test_a_pair_is_scored_once_over_all_batches_and_pairs_of_a_batch_together() -> None:
+    scorer = CountingScorer()
+    answers = ["one", "two", "one", "three", "two", "one"]
+    cases = [(Sample(answer), Gate(Asks())) for answer in answers]
+    verdicts = list(assess(cases, Answerers(HashingEncoder(), scorer, Agrees()), at_once=2))
+
+    assert scorer.calls == [[("one", "e"), ("two", "e")], [("three", "e")]]
+    wanted = [1 + CountingScorer().score([(answer, "e")])[0].value for answer in answers]
+    assert [verdict.reading and verdict.reading.value for verdict in verdicts] == wanted
+
+
+def test_one_pair_that_is_refused_does_not_fail_those_beside_it() -> None:
+    cases = [(Sample(answer), Gate(Pair())) for answer in ("one", "", "two")]
+    verdicts = list(assess(cases, Answerers(pairs=CountingScorer())))
+
+    assert [verdict.outcome for verdict in verdicts] == ["measured", "error", "measured"]
 
 
 @pytest.mark.parametrize(

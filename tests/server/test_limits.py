@@ -1,5 +1,7 @@
 """What a caller may do, and how much of it."""
 
+from itertools import pairwise
+
 import httpx
 
 from sensecheck.store.service.service_store import ServiceStore
@@ -34,6 +36,28 @@ def test_this_machines_user_has_no_limits(client: httpx.Client) -> None:
 
     assert told["per_minute"] == {"key": None, "session": None, "address": None}
     assert told["daily_budget"] is None
+
+
+def test_a_days_budget_is_charged_for_the_pairs_that_a_policy_reads(
+    client: httpx.Client, store: ServiceStore
+) -> None:
+    _, key = new_key(store, "secret", daily_budget=100_000)
+    text = "The museum opens at nine on weekdays. " * 3
+    bodies = [{"answer": text, "sources": [text], "policy": name} for name in ("default", "strict")]
+
+    left = [100_000]
+    for path, body in (
+        ("/v1/check", bodies[0]),
+        ("/v1/check", bodies[1]),
+        ("/v1/checks:batch", {"checks": bodies}),
+    ):
+        told = client.post(path, json=body, headers=bearer(key)).headers["RateLimit"]
+        left.append(int(told.split('"day";r=')[1].split(";")[0]))
+    words, pairs, both = (before - after for before, after in pairwise(left))
+
+    assert words == 1 + 2 * len(text) // 4
+    assert pairs == words + int(len(text) / 4 + 3 * len(text) / 4)
+    assert both == words + pairs
 
 
 def test_one_request_too_many_is_a_problem_that_says_when_to_come_back(

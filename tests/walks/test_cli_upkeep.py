@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.encoders.cached import CachedPairs
+from sensecheck.encoders.caches.addresses import keeper_at
 from sensecheck.encoders.weights import MINILM, packaged
 from sensecheck.evals.sources.answer_file import AnswerFile
 from sensecheck.judges.reply_file import ReplyFile
+from tests.scorers import CountingScorer
 from tests.walks.cli import typed
 
 
@@ -85,6 +88,49 @@ def test_the_cache_shows_what_it_keeps(tmp_path: Path) -> None:
     assert "2 texts minilm:" in typed("cache", "show", SENSECHECK_CACHE=path).stdout
 
 
+def kept_pairs(address: str, *fingerprints: str) -> None:
+    """Two scored pairs of each verifier, beside the vectors at an address."""
+    for name in fingerprints:
+        scores = keeper_at(address, max_bytes=10**6, what="pairs")
+        CachedPairs(CountingScorer(name), scores).score([("It is red.", "All is red."), ("It is blue.", "e")])
+
+
+@pytest.mark.parametrize("kind", ["", "parquet:"])
+def test_the_cache_shows_and_clears_the_scores_of_pairs(tmp_path: Path, kind: str) -> None:
+    address = f"{kind}{tmp_path / 'vectors'}"
+    own = {"SENSECHECK_CACHE": address, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    kept_pairs(address, "one", "two")
+
+    shown = json.loads(typed("cache", "show", "--json", **own).stdout)
+    said = typed("cache", "show", **own).stdout
+    other = typed("cache", "clear", "--verifier", "three", **own)
+    cleared = json.loads(typed("cache", "clear", "--verifier", "one", "--json", **own).stdout)
+    left = json.loads(typed("cache", "show", "--json", **own).stdout)
+
+    assert (shown["texts"], shown["pairs"]["pairs"]) == ({}, {"one": 2, "two": 2})
+    assert shown["pairs"]["bytes"] > 0
+    assert "2 pairs one" in said
+    assert "word for word" not in said
+    assert "keeps no scores of `three`; it keeps those of: `one`, `two`" in other.stderr
+    assert cleared["pairs"] == 2
+    assert left["pairs"]["pairs"] == {"two": 2}
+
+
+def test_the_doctor_looks_at_the_scores_of_pairs(tmp_path: Path) -> None:
+    path = str(tmp_path / "vectors.sqlite3")
+    kept_pairs(path, "one")
+    found, off = (
+        typed("doctor", SENSECHECK_CACHE=path, SENSECHECK_VERIFIER=name).stdout for name in ("minilm", "off")
+    )
+    assert "2 pairs; " in found
+    assert "2 pairs; " not in off
+
+    (tmp_path / "pairs.sqlite3").write_bytes(b"not a database" * 100)
+    damaged = json.loads(typed("doctor", "--json", SENSECHECK_CACHE=path).stdout)["findings"]
+    (wrong,) = (item for item in damaged if item["state"] == "wrong")
+    assert (wrong["name"], wrong["mend"]) == (str(tmp_path / "pairs.sqlite3"), "sensecheck cache clear --all")
+
+
 def test_a_cache_of_another_kind_is_filled_shown_and_cleared(tmp_path: Path) -> None:
     address = f"parquet:{tmp_path / 'vectors'}"
     own = {"SENSECHECK_CACHE": address, "XDG_CACHE_HOME": str(tmp_path / "cache")}
@@ -148,7 +194,7 @@ def test_a_damaged_cache_can_be_cleared(tmp_path: Path) -> None:
 def test_clearing_wants_to_know_what() -> None:
     found = typed("cache", "clear")
 
-    assert "one of `--encoder FINGERPRINT`, `--judge FINGERPRINT`" in found.stderr
+    assert "one of `--encoder FINGERPRINT`, `--verifier FINGERPRINT`" in found.stderr
     assert found.exit_code == 2
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from sensecheck.checks.staircase import Case, Staircase, must_be_sizes
 from sensecheck.core.encoder import Answerers
 from sensecheck.core.verdict import Verdict
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.remembered import remembering, remembering_pairs
 
 
 def assess(
@@ -15,12 +15,15 @@ def assess(
 ) -> Iterator[Verdict]:
     """One verdict for each (sample, check), in order.
 
-    Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once, then
-    each check decides. Memory is flat in the number of cases; the `remember` texts used last stay placed.
+    Cases are taken `at_once` at a time: all they need is gathered, every distinct text is encoded once
+    and every distinct pair scored once, then each check decides. Memory is flat in the number of cases; the
+    `remember` texts used last stay placed, and as many pairs scored.
     """
     must_be_sizes(at_once, remember)
     if answerers.encoder is not None:
         answerers = replace(answerers, encoder=remembering(answerers.encoder, remember))
+    if answerers.pairs is not None:
+        answerers = replace(answerers, pairs=remembering_pairs(answerers.pairs, remember))
     stream = iter(cases)
     while some := list(islice(stream, at_once)):
         space = Staircase(answerers).climb(some)

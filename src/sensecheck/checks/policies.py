@@ -57,6 +57,11 @@ class Policy:
         """Its name and version, as verdicts carry it."""
         return f"{self.name}@{self.version}"
 
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether a cross-encoder reads claims with their evidence, which is most of what a check costs."""
+        return self.reads == "words-and-verifier"
+
     def check(self, shelf: Shelf | None = None, threshold: Threshold | None = None) -> Check:
         """The check that decides by this policy; a threshold takes the place of the words' own card."""
         cards = Shelf.shipped() if shelf is None else shelf
@@ -99,6 +104,12 @@ POLICIES: Mapping[str, Policy] = {
         Policy("similarity-or-keywords", 1, "similarity-or-keywords"),
     )
 }
+
+
+def may_read_pairs(name: str) -> bool:
+    """Whether deciding by this policy may ask a cross-encoder; of one that is not ours nobody knows."""
+    found = POLICIES.get(name.partition("@")[0])
+    return found is None or found.reads_pairs
 
 
 def named(name: str) -> Policy:

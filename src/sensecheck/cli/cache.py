@@ -1,4 +1,4 @@
-"""`sensecheck cache`: the vectors, the judges' replies and the answers of batteries that are kept on disk."""
+"""`sensecheck cache`: vectors, scores of pairs, judges' replies and answers of batteries that are kept."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - SQLite and the settings are for these verbs only
 
-Counted = Literal["texts", "replies", "answers"]
-"""What something is kept for: the vectors of texts, a judge's replies, or a source's answers."""
+Counted = Literal["texts", "pairs", "replies", "answers"]
+"""What something is kept for: the vectors of texts, a verifier's scores of pairs, a judge's replies, or a
+source's answers."""
 
 app = typer.Typer(help="Show or clear what is kept on disk.", no_args_is_help=True)
 BESIDE = ("-wal", "-shm", "")
 """Endings of a cache's files, the main one last: what is left without it is not read again."""
+KEPT: dict[Counted, str] = {"texts": "vectors", "pairs": "scores"}
+"""What is kept, where that is called otherwise than what is counted."""
 WORD_FOR_WORD: dict[Counted, str] = {
     "replies": "what judges said, word for word; that may repeat what they were asked",
     "answers": "what sources of batteries answered, word for word",
@@ -30,7 +33,7 @@ WORD_FOR_WORD: dict[Counted, str] = {
 
 @app.command()
 def show(as_json: Json = False) -> None:
-    """Show where vectors, replies and answers are kept, and how many by which encoder, judge or source."""
+    """Show where vectors, scores, replies and answers are kept, and how many by which model or source."""
     keepers = _keepers()
     if not keepers:
         _say_off(as_json=as_json)
@@ -53,7 +56,7 @@ def show(as_json: Json = False) -> None:
 
 def _show(paper: Paper, keeper: "Keeper", counted: Counted, held: Mapping[str, int]) -> None:
     paper.say((safe(keeper.address), "bold"))
-    kept = "vectors" if counted == "texts" else counted
+    kept = KEPT.get(counted, counted)
     most = "" if keeper.max_bytes is None else f"; the {kept} may take {keeper.max_bytes:,}"
     paper.say(f"{_size(keeper):,} bytes{most}", indent=2)
     for fingerprint, count in held.items():
@@ -70,6 +73,10 @@ def clear(
         str | None,
         typer.Option("--encoder", metavar="FINGERPRINT", help="Only this encoder's, as `show` names it."),
     ] = None,
+    verifier: Annotated[
+        str | None,
+        typer.Option("--verifier", metavar="FINGERPRINT", help="Only this verifier's, as `show` names it."),
+    ] = None,
     judge: Annotated[
         str | None,
         typer.Option("--judge", metavar="FINGERPRINT", help="Only this judge's, as `show` names it."),
@@ -81,12 +88,17 @@ def clear(
     everything: Annotated[bool, typer.Option("--all", help="Everything, also when it is damaged.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let go of vectors, replies and answers; they are made and asked for again when they are needed."""
-    maker: dict[Counted, str | None] = {"texts": encoder, "replies": judge, "answers": source}
+    """Let go of vectors, scores, replies and answers; they are made again when they are needed."""
+    maker: dict[Counted, str | None] = {
+        "texts": encoder,
+        "pairs": verifier,
+        "replies": judge,
+        "answers": source,
+    }
     if everything + sum(named is not None for named in maker.values()) != 1:
         raise SpecError(
-            "say what to clear: one of `--encoder FINGERPRINT`, `--judge FINGERPRINT`, "
-            "`--source FINGERPRINT` and `--all`"
+            "say what to clear: one of `--encoder FINGERPRINT`, `--verifier FINGERPRINT`, "
+            "`--judge FINGERPRINT`, `--source FINGERPRINT` and `--all`"
         )
     keepers = _keepers()
     if not keepers:
@@ -125,6 +137,7 @@ def _keepers() -> "dict[Counted, Keeper]":
     most = settings.cache_mb * 1_000_000
     return {
         "texts": keeper_at(vectors, max_bytes=most),
+        "pairs": keeper_at(vectors, max_bytes=most, what="pairs"),
         "replies": ReplyFile(replies, max_bytes=most),
         "answers": AnswerFile(answers),
     }
@@ -153,7 +166,7 @@ def _cleared_of(keeper: "Keeper", counted: Counted, maker: str) -> int:
     known = _count(keeper)
     if maker not in known:
         held = ", ".join(f"`{name}`" for name in known) or "nothing"
-        kept = "vectors" if counted == "texts" else counted
+        kept = KEPT.get(counted, counted)
         raise SpecError(f"the cache keeps no {kept} of `{maker}`; it keeps those of: {held}")
     return keeper.clear(maker)
 

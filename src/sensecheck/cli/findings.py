@@ -4,7 +4,7 @@ import os
 import platform
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -95,7 +95,7 @@ def settings_in_force(settings: "Settings") -> Iterator[Finding]:
 
 
 def cache(settings: "Settings") -> Iterator[Finding]:
-    """Whether vectors can be kept, and a judge's replies where there is a judge or there are replies."""
+    """Whether vectors and scores can be kept, and replies where there is a judge or there are replies."""
     from sensecheck.encoders.caches.addresses import keeper_at
     from sensecheck.judges.reply_file import ReplyFile
 
@@ -104,11 +104,14 @@ def cache(settings: "Settings") -> Iterator[Finding]:
         yield Finding("cache", "off", "ok", "nothing is kept")
         return
     try:
-        keeper = keeper_at(vectors, max_bytes=settings.cache_mb * 1_000_000)
+        keeper = keeper_at(vectors, max_bytes=0)
+        scores = keeper_at(vectors, max_bytes=0, what="pairs")
     except SensecheckError as wrong:
         yield Finding("cache", "vectors", "wrong", str(wrong), _mend(str(wrong)), needed=True)
         return
     yield _kept(keeper, "texts", needed=True)
+    if settings.verifier != "off":
+        yield _kept(scores, "pairs", needed=False)
     if settings.judge or replies.exists():
         yield _kept(ReplyFile(replies, max_bytes=0), "replies, word for word", needed=bool(settings.judge))
 
@@ -155,7 +158,7 @@ def verifier(settings: "Settings") -> Finding:
 
     name = _SECRET.sub("//…@", settings.verifier)
     try:
-        found = wired(settings)
+        found = wired(replace(settings, cache="off"))  # what is kept was looked at before
         said = "nobody scores claims against their evidence" if found is None else found.fingerprint
     except SensecheckError as wrong:
         mend = _mend(str(wrong))

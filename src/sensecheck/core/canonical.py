@@ -21,6 +21,12 @@ def text_key(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest()
 
 
+def pair_key(first: str, second: str) -> bytes:
+    """A digest of two texts in their order; where the first one ends is part of it."""
+    one, other = (text.encode("utf-8", "surrogatepass") for text in (first, second))
+    return hashlib.blake2b(len(one).to_bytes(8, "little") + one + other, digest_size=20).digest()
+
+
 def original_offsets(text: str) -> list[int]:
     """Where in `text` each character of its canonical form begins; and, last, where the text ends."""
     table: list[int] = []

@@ -180,9 +180,7 @@ def test_a_damaged_segment_is_an_error_that_names_it(
     segment.write_bytes(damage(segment.read_bytes()))
 
     name = str(segment.relative_to(tmp_path))
-    with pytest.raises(
-        CacheError, match=rf"the segment `{name}` of the vector cache .* is damaged: .*delete it"
-    ):
+    with pytest.raises(CacheError, match=rf"the segment `{name}` of the cache .* is damaged: .*delete it"):
         keeper_at(address, max_bytes=0).read("e", list(some_bodies(1)))
     keeper_at(address, max_bytes=0).clear()
     assert keeper_at(address, max_bytes=0).count() == {}

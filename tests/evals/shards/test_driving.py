@@ -9,12 +9,19 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import SpecError
+from sensecheck.encoders.cached import CachedPairs
+from sensecheck.encoders.vector_file import PairFile
 from sensecheck.evals.executors.inline import Inline
 from sensecheck.evals.executors.processes import Processes
 from sensecheck.evals.shards.driving import run_shards
 from sensecheck.evals.shards.places import place_of
+from sensecheck.evals.shards.worker import Worker
+from sensecheck.evals.tables.assessor import Assessor
+from sensecheck.evals.tables.order import TableOrder
 from tests.evals.shards.runs import as_bytes, driven, make, manifest_of, pairs, planned, results_in, written
+from tests.scorers import CountingScorer
 
 
 @pytest.mark.slow
@@ -59,6 +66,33 @@ def test_all_answers_to_one_reference_meet_in_one_shard(tmp_path: Path) -> None:
                 number = int(row["id"][1:])
                 met.setdefault(number % 97 * 13 + number % 13, set()).add(entry.shard)
     assert all(len(shards) == 1 for shards in met.values())
+
+
+def test_a_pair_is_scored_once_in_a_run_and_never_again_where_scores_are_kept(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": str(at),
+            "topic": "t",
+            "answer": f"It opens at {at % 5}.",
+            "passages": [f"Museum {at % 7} opens at {at % 5}."],
+        }
+        for at in range(210)
+    ]
+    order = TableOrder(("verified",), (), {"answer": "answer", "passages": "passages", "id": "id"}, at_once=8)
+    plan = planned([written(tmp_path / "rows.parquet", rows)], shard_rows=50, order=order)
+    kept = PairFile(tmp_path / "pairs.sqlite3", max_bytes=10**8)
+    first, second = CountingScorer(), CountingScorer()
+    tables = []
+    for name, scorer in (("one", CachedPairs(first, kept)), ("two", CachedPairs(second, kept))):
+        place = place_of(str(tmp_path / name))
+        worker = partial(Worker, place, plan, Assessor(order, Answerers(pairs=scorer)))
+        list(run_shards(place, plan, Inline(), worker))
+        tables.append(results_in(place))
+
+    assert len(first.asked) == len(set(first.asked)) == 35
+    assert second.asked == []
+    assert as_bytes(tables[0]) == as_bytes(tables[1])
+    assert tables[0]["status"].to_pylist() == ["ok"] * 210
 
 
 def test_steps_tell_how_far_a_run_is(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import result_fields
 from tests.conftest import Counting
 from tests.evals.tables.pairs import COLUMNS, ODD, ROWS, order_of, samples_of, table_of
+from tests.scorers import CountingScorer
 
 METRICS = (*STANDARD, *CONTEXT)
 CHECKS = tuple(check_to_data(check_from_data(one)) for one in ({"kind": "means"}, {"kind": "keeps_facts"}))
@@ -113,6 +114,20 @@ def test_every_text_is_placed_once_though_metrics_and_checks_ask_for_it() -> Non
     assess_table(table_of(rows), order, Answerers(encoder))
 
     assert len(encoder.asked) == len(set(encoder.asked)) == 11
+
+
+def test_every_pair_is_scored_once_over_all_rows_and_those_of_a_batch_together() -> None:
+    scorer = CountingScorer()
+    rows = [
+        {"answer": f"It opens at {i % 4}.", "passages": [f"The museum opens at {i % 4}."]} for i in range(12)
+    ]
+    order = order_of("verified", at_once=3)
+    found = assess_table(table_of(rows), order, Answerers(pairs=scorer)).to_pylist()
+
+    assert [len(call) for call in scorer.calls] == [3, 1]
+    assert len(set(scorer.asked)) == 4
+    assert [row["status"] for row in found] == ["ok"] * 12
+    assert [row["verified"] for row in found[:4]] == [row["verified"] for row in found[8:]]
 
 
 def test_nothing_is_remembered_from_one_table_to_the_next() -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sensecheck.server.engine.costs import Pace, Remembers, tokens_of
+from sensecheck.server.engine.costs import EVIDENCE, Pace, Remembers, tokens_of, tokens_of_pairs
 from sensecheck.server.engine.jobs import CheckJob, ExtractJob
 from tests.pace import usual_seconds
 
@@ -44,6 +44,30 @@ def test_a_second_reader_costs_more() -> None:
     once, twice = (CheckJob(LONG, (LONG,), policy=policy) for policy in ("default", "strict@1"))
 
     assert Remembers().cost(twice) > 5 * Remembers().cost(once)
+
+
+def test_what_a_second_reader_costs_follows_the_claims_and_the_evidence_beside_each() -> None:
+    few, many = "It opens at nine on every day of the week. " * 2, "It opens at nine. " * 5
+    short, long = "The museum opens at nine.", LONG
+
+    assert tokens_of_pairs(many, (long,)) > 2 * tokens_of_pairs(few, (long,))
+    assert tokens_of_pairs(few, (short,)) < 0.2 * tokens_of_pairs(few, (long,))
+    assert tokens_of_pairs(few, (long, long)) == tokens_of_pairs(few, (long,))
+    listed = "1. It opens at nine every day.\n2. It closes at five every day.\n\nHours:"
+    assert tokens_of_pairs(listed, (long,)) == tokens_of(listed) + 2 * EVIDENCE
+    assert tokens_of_pairs("Yes", (long,)) > EVIDENCE
+
+
+def test_pairs_that_were_scored_lately_cost_nothing() -> None:
+    remembers, job = Remembers(), CheckJob(LONG, (LONG,), policy="strict")
+    fresh = remembers.cost(job)
+    assert remembers.costs([job, job])[1] < 0.1 * fresh
+    remembers.note(job)
+
+    assert remembers.cost(job) < 0.1 * fresh
+    assert remembers.cost(CheckJob(f"{LONG}So it is.", (LONG,), policy="strict")) > 0.8 * fresh
+    remembers.forget()
+    assert remembers.cost(job) == fresh
 
 
 @pytest.mark.parametrize("end", [". ", "! ", "? ", "\n"])

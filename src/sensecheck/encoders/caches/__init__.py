@@ -1,1 +1,1 @@
-"""Where vectors may be kept: in a file, in a folder, in a store of objects, in a server's memory."""
+"""Where vectors and pair scores are kept: in a file, a folder, a store of objects, a server's memory."""

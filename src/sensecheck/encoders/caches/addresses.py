@@ -1,4 +1,4 @@
-"""From the address of a cache to what keeps vectors there."""
+"""From the address of a cache to what keeps vectors and pair scores there."""
 
 import re
 from pathlib import Path
@@ -13,6 +13,9 @@ from sensecheck.encoders.caches.keeper import Keeper
 
 Kind = Literal["sqlite", "parquet", "redis"]
 Precision = Literal["float32", "float16"]
+What = Literal["vectors", "pairs"]
+PAIRS_NAME = "pairs.sqlite3"
+"""The file of pair scores, which lies beside that of the vectors."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+]+):")
 """What stands before a colon; one letter is a drive of Windows, and a folder may have a colon in its name."""
 _SCHEMES: dict[str, Kind] = {"parquet": "parquet", "redis": "redis", "rediss": "redis"}
@@ -38,20 +41,24 @@ def precision_of(address: str) -> Precision:
     return "float16" if named == "float16" else "float32"
 
 
-def keeper_at(address: str, *, max_bytes: int) -> Keeper:
-    """What keeps vectors at an address; segments and Redis are not bounded by `max_bytes`."""
+def keeper_at(address: str, *, max_bytes: int, what: What = "vectors") -> Keeper:
+    """What keeps vectors at an address, or pair scores beside them; only a file is bounded by `max_bytes`."""
     _, _, rest = address.partition(":")
     match kind_of(address):
         case "parquet":
             with extra("scale"):
                 from sensecheck.encoders.caches.segment_folder import SegmentFolder
                 from sensecheck.encoders.caches.segments import Segments
-            return Segments(SegmentFolder.at(rest.partition("#")[0]))
+            folder = rest.partition("#")[0]
+            return Segments(SegmentFolder.at(f"{folder.rstrip('/')}/{what}" if what == "pairs" else folder))
         case "redis":
             with extra("redis"):
-                from sensecheck.encoders.caches.redis_keys import RedisKeys
-            return RedisKeys.at(address)
+                from sensecheck.encoders.caches.redis_keys import PREFIXES, RedisKeys
+            return RedisKeys.at(address, prefix=PREFIXES[what])
         case "sqlite":
-            from sensecheck.encoders.vector_file import VectorFile
+            from sensecheck.encoders.vector_file import PairFile, VectorFile
 
-            return VectorFile(Path(address).expanduser(), max_bytes=max_bytes)
+            path = Path(address).expanduser()
+            if what == "pairs":
+                return PairFile(path.with_name(PAIRS_NAME), max_bytes=max_bytes)
+            return VectorFile(path, max_bytes=max_bytes)

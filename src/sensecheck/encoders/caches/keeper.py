@@ -1,4 +1,4 @@
-"""The shape of what keeps vectors: on a laptop, in a cluster, behind a service."""
+"""The shape of what keeps vectors and pair scores: on a laptop, in a cluster, behind a service."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from typing import Protocol
 class Keeper(Protocol):
     """Bodies by maker and key; the first write of a key wins, so that a run repeated reads the same.
 
-    Several processes may use one at once. It is given digests and vectors, never a text. What it cannot do
+    Several processes may use one at once. It is given digests and numbers, never a text. What it cannot do
     is a `CacheError` that names it and says what to do.
     """
 

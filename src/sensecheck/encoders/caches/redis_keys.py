@@ -1,4 +1,4 @@
-"""Vectors kept in Redis, for the processes of a service that share them over the network."""
+"""Vectors and pair scores kept in Redis, for the processes of a service that share them over the network."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +10,8 @@ import redis
 from sensecheck.core.errors import CacheError, SpecError
 
 PREFIX = "sensecheck:vectors:"
+PREFIXES = {"vectors": PREFIX, "pairs": "sensecheck:pairs:"}
+"""How the names begin of each thing that is kept."""
 AT_ONCE = 500
 SECONDS = 5.0
 """How long Redis may take for one answer."""
@@ -127,7 +129,7 @@ class RedisKeys:
             yield
         except redis.RedisError as broken:
             raise CacheError(
-                f"the vector cache `{self.address}` cannot be used: {broken}; start Redis, or let it evict "
+                f"the cache `{self.address}` cannot be used: {broken}; start Redis, or let it evict "
                 "(`maxmemory-policy allkeys-lru`) where it is full, or switch the cache off with "
                 "SENSECHECK_CACHE=off"
             ) from broken

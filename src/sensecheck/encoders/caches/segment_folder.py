@@ -36,10 +36,8 @@ class SegmentFolder:
         return cls(files, root, shown)
 
     def names(self, under: str = "") -> list[str]:
-        """The segments under a folder of it, at any depth, sorted; none where there is no such folder."""
-        cut = len(self._root) + 1
-        found = (str(path)[cut:] for path in self._files.find(f"{self._root}/{under}".rstrip("/")))
-        return sorted(name for name in found if name.endswith(".parquet"))
+        """The segments under a folder of it, sorted; none where there is no such folder."""
+        return sorted(self._sizes(under))
 
     def open(self, name: str) -> pa.NativeFile:
         """A file to be read from any position; what a store holds is fetched whole.
@@ -72,8 +70,17 @@ class SegmentFolder:
         return knows_conditions(self._files, f"{self._root}/.created-once")
 
     def used_bytes(self) -> int:
-        """How many bytes the files have."""
-        return int(self._files.du(self._root)) if self._files.exists(self._root) else 0
+        """How many bytes the segments have."""
+        return sum(self._sizes().values())
+
+    def _sizes(self, under: str = "") -> dict[str, int]:
+        """The bytes of each `MAKER/BUCKET/NUMBER.parquet`; what lies deeper is another cache's."""
+        cut = len(self._root) + 1
+        found = self._files.find(f"{self._root}/{under}".rstrip("/"), detail=True)
+        sizes = {str(path)[cut:]: int(told["size"] or 0) for path, told in found.items()}
+        return {
+            name: size for name, size in sizes.items() if name.endswith(".parquet") and name.count("/") == 2
+        }
 
     def remove(self, names: list[str]) -> None:
         """Delete files."""

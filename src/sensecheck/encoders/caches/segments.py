@@ -1,4 +1,4 @@
-"""Vectors kept as Parquet segments, for the workers of a cluster that share a folder or a store of objects.
+"""Vectors or pair scores kept as Parquet segments, for workers that share a folder or a store of objects.
 
 `ROOT/MAKER/BUCKET/NUMBER.parquet`: the maker's digest, the first hex digit of the keys, and a number that
 only one writer gets. Whoever finds a number taken reads what the winner wrote, leaves out the keys that are
@@ -174,7 +174,7 @@ class Segments:
             return read(file)
         except (OSError, ValueError, KeyError, pa.ArrowException) as damaged:
             raise CacheError(
-                f"the segment `{name}` of the vector cache `{self.address}` is damaged: {damaged}; "
+                f"the segment `{name}` of the cache `{self.address}` is damaged: {damaged}; "
                 "delete it, or clear the cache with `sensecheck cache clear --all`"
             ) from damaged
 
@@ -184,7 +184,7 @@ class Segments:
             yield
         except store_errors() as broken:
             raise CacheError(
-                f"the vector cache `{self.address}` cannot be used: {broken}; look after its folder or "
+                f"the cache `{self.address}` cannot be used: {broken}; look after its folder or "
                 "store, or switch it off with SENSECHECK_CACHE=off"
             ) from broken
 

@@ -1,11 +1,14 @@
 """What jobs will cost, about: in tokens that have to be encoded."""
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from cachetools import LRUCache
 
+from sensecheck.checks.policies import may_read_pairs
 from sensecheck.encoders.remembered import TOKENS
+from sensecheck.sense import MEMORY
 from sensecheck.server.engine.jobs import CheckJob, Job
 
 EACH = 10.0
@@ -16,8 +19,11 @@ against every new answer."""
 SENTENCE = 5.0
 """What each sentence of a passage costs that is looked through, in tokens: it is placed by itself."""
 _ENDS = ".!?\n。"
-SECOND_READER = 10.0
-"""How many tokens the cross-encoder reads for each one of the answer: every claim comes with its evidence."""
+EVIDENCE = 170.0
+"""How many tokens of the passages a cross-encoder reads beside each claim, at most, about."""
+_CLAIM_END = re.compile(r"(?<=[^\d\s][.!?])\s+|[\n。]+")
+_CLAIM_CHARS = 12
+"""What is shorter is the number of a list, or a heading."""
 
 
 class Remembers:
@@ -26,14 +32,18 @@ class Remembers:
     def __init__(self, tokens: float = 0.75 * TOKENS) -> None:
         # Sums stay exact, and empty is 0: what a text costs is a multiple of a quarter.
         self._held: LRUCache[int, float] = LRUCache(tokens, getsizeof=float)
+        self._scored: LRUCache[int, int] = LRUCache(0.75 * MEMORY, getsizeof=int)
+        """By answer and passages: how many pairs of them were scored."""
 
     def cost(self, job: Job, before: Collection[int] = ()) -> float:
         """What the job would cost here, after texts that will have been read before it."""
         spent = sum(
             tokens * (KNOWN if key in self._held or key in before else 1.0) for key, tokens in _texts(job)
         )
-        if isinstance(job, CheckJob) and job.policy.partition("@")[0] == "strict":
-            spent += SECOND_READER * tokens_of(job.answer)
+        if isinstance(job, CheckJob) and may_read_pairs(job.policy):
+            key = _pairs_key(job)
+            known = key in self._scored or key in before
+            spent += 0.0 if known else tokens_of_pairs(job.answer, job.passages)
         return EACH + spent
 
     def costs(self, jobs: Sequence[Job]) -> list[float]:
@@ -43,6 +53,8 @@ class Remembers:
         for job in jobs:
             found.append(self.cost(job, before))
             before.update(map(hash, _strings(job)))
+            if isinstance(job, CheckJob) and may_read_pairs(job.policy):
+                before.add(_pairs_key(job))
         return found
 
     def note(self, job: Job) -> None:
@@ -50,10 +62,13 @@ class Remembers:
         for key, tokens in _texts(job):
             if self._held.get(key) is None and tokens <= self._held.maxsize:
                 self._held[key] = tokens
+        if isinstance(job, CheckJob) and may_read_pairs(job.policy):
+            self._scored[_pairs_key(job)] = min(_claims(job.answer), MEMORY // 2)
 
     def forget(self) -> None:
         """The engine begins anew."""
         self._held.clear()
+        self._scored.clear()
 
 
 class Pace:
@@ -89,6 +104,12 @@ def tokens_of(text: str) -> float:
     return (len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))) / 4
 
 
+def tokens_of_pairs(answer: str, passages: Iterable[str]) -> float:
+    """How many tokens a cross-encoder reads, about: every claim of the answer with its evidence."""
+    evidence = min(EVIDENCE, sum(map(tokens_of, passages)))
+    return tokens_of(answer) + _claims(answer) * evidence
+
+
 def place_of(job: Job) -> int:
     """The same number for jobs about the same passages."""
     return hash(job.passages if isinstance(job, CheckJob) else (job.passage,))
@@ -104,6 +125,15 @@ def _texts(job: Job) -> Iterable[tuple[int, float]]:
 def _sentences(text: str) -> int:
     """How many sentences a text has, about: 3.14 counts as an end, and so does each of three dots."""
     return 1 + sum(map(text.count, _ENDS))
+
+
+def _claims(answer: str) -> int:
+    """How many claims an answer has, about: one a sentence or a line."""
+    return max(1, sum(len(piece) > _CLAIM_CHARS for piece in _CLAIM_END.split(answer)))
+
+
+def _pairs_key(job: CheckJob) -> int:
+    return hash(("pairs", job.answer, job.passages))
 
 
 def _strings(job: Job) -> tuple[str, ...]:

@@ -73,7 +73,8 @@ async def _begun(
     """Everything that can turn a request away before anything is written for it."""
     parts: Parts = request.app.state.parts
     view = View.of(caller, asked.include)
-    await parts.limiter.take(caller, asked.session_id, cost_of_asking(asked.question, asked.passage))
+    cost = cost_of_asking(asked.question, asked.passage, asked.policy or caller.key.policy)
+    await parts.limiter.take(caller, asked.session_id, cost)
     asking = Asking(
         asked.question,
         asked.passage,

@@ -41,8 +41,12 @@ async def check_batch(
     names = request.app.known_names()
     read = [_read(item, names) for item in asked.checks]
     _must_be_bounded(read)
-    texts = [text for one in read if isinstance(one, CheckRequest) for text in (*one.texts, *one.passages)]
-    await parts.limiter.take(caller, None, cost_of_checking(texts), requests=len(read))
+    cost = sum(
+        cost_of_checking(one.texts, one.passages, one.policy or caller.key.policy)
+        for one in read
+        if isinstance(one, CheckRequest)
+    )
+    await parts.limiter.take(caller, None, max(cost, 1), requests=len(read))
     ready = await asyncio.gather(*(_made_ready(parts, caller, one) for one in read))
     results = await _all_told(parts, caller, ready)
     return Response(b'{"results":[' + b",".join(results) + b"]}", media_type="application/json")

@@ -33,7 +33,8 @@ async def check_answer(
     a request that is sent again is done once.
     """
     parts: Parts = request.app.state.parts
-    await parts.limiter.take(caller, asked.session_id, cost_of_checking((*asked.texts, *asked.passages)))
+    cost = cost_of_checking(asked.texts, asked.passages, asked.policy or caller.key.policy)
+    await parts.limiter.take(caller, asked.session_id, cost)
     name_in(request)
     if not asked.store:  # the same twice, and no trace of either: there is nothing to be done only once
         return _json(await checked(parts, caller, asked))

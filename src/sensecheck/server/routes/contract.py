@@ -54,7 +54,8 @@ async def _answered(request: Request, asked: SelectedTextRequest, caller: Caller
     query, text = asked.query or "", asked.selected_text or ""
     passage, is_cut = text[:LONGEST_SELECTED], len(text) > LONGEST_SELECTED
     # all who have no session would share the limit of an empty one
-    await parts.limiter.take(caller, asked.session_id or None, cost_of_asking(query, passage))
+    cost = cost_of_asking(query, passage, caller.key.policy)
+    await parts.limiter.take(caller, asked.session_id or None, cost)
     policy = await chosen(parts, caller, None)
     inquiry = Inquiry(
         parts, caller, Asking(query, passage, policy, session_id=asked.session_id, truncated=is_cut)

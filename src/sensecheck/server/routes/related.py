@@ -14,7 +14,7 @@ from sensecheck.server.entry.direct import DirectRoute
 from sensecheck.server.entry.doorman import Admits
 from sensecheck.server.http.documented import documented
 from sensecheck.server.http.leaving import unless_gone
-from sensecheck.server.judging.costs import cost_of_checking
+from sensecheck.server.judging.costs import cost_of_reading
 from sensecheck.server.parts import Parts
 from sensecheck.server.problems import BUDGET_SPENT, ENGINE_AWAY, OVERLOADED
 from sensecheck.server.shapes.related import RelatedReply, RelatedRequest
@@ -43,7 +43,7 @@ async def find_related(
 async def _found(request: Request, asked: RelatedRequest, caller: Caller) -> Response:
     parts: Parts = request.app.state.parts
     texts = [section.text for section in asked.sections]
-    cost, requests = cost_of_checking((asked.question, *texts)), ceil(asked.characters / A_REQUEST)
+    cost, requests = cost_of_reading((asked.question, *texts)), ceil(asked.characters / A_REQUEST)
     await parts.limiter.take(caller, asked.session_id, cost, requests=requests)
     sections = await sections_that_answer(parts, asked)
     return Response(to_json(RelatedReply(sections=sections)), media_type="application/json")
