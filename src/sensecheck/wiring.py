@@ -46,7 +46,7 @@ class Settings:
     timeout: float = 30.0
     retries: int = 4
     verifier: str = "minilm"
-    """Who scores claims against their evidence: `minilm`, `onnx:FOLDER`; `off` for nobody."""
+    """Who reads claims with evidence: `minilm`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for nobody."""
     judge: str = ""
     """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
     judge_key: str | None = field(default=None, repr=False)
@@ -170,7 +170,11 @@ def verifier(settings: Settings) -> PairScorer | None:
     """The scorer of pairs that the settings name, if any: loaded when the first pair is scored."""
     if settings.verifier == "off":
         return None
-    return load_verifier(settings.verifier, VerifierOptions(threads=settings.threads))
+    return load_verifier(settings.verifier, _verifier_options(settings))
+
+
+def _verifier_options(settings: Settings) -> VerifierOptions:
+    return VerifierOptions(threads=settings.threads, hub_token=settings.hub_token)
 
 
 def judge(settings: Settings) -> Judge | None:
@@ -258,7 +262,7 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
 
     @cache
     def verifying(described: str) -> PairScorer:
-        return load_verifier(described, VerifierOptions(threads=settings.threads))
+        return load_verifier(described, _verifier_options(settings))
 
     return Parts(shelf(settings), named, verifying)
 

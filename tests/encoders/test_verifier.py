@@ -22,7 +22,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verifying import OnFirstUse, load_verifier
 from sensecheck.encoders.remembered import RememberedPairs, remembering_pairs
-from sensecheck.encoders.token_pairs import PairReader, by_word
+from sensecheck.encoders.token_pairs import PairReader, PairTemplate, by_word
 from sensecheck.encoders.verifier import OnnxVerifier, VerifierRecipe
 from sensecheck.encoders.verifier_weights import VERIFIER
 from sensecheck.encoders.wordpiece import WordPiece
@@ -211,8 +211,10 @@ def test_an_encoder_is_no_verifier(folder: Path, model_folder: Path, tmp_path: P
 
 
 def test_limits_that_leave_no_room_for_evidence_are_refused() -> None:
+    vocabulary = {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2}
+
     with pytest.raises(EncoderError, match="leave none for the evidence"):
-        PairReader(WordPiece({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2}), 96, 99)
+        PairReader(WordPiece(vocabulary), 96, 99, template=PairTemplate.of_bert(1, 2))
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,11 @@ class Hub:
         """The folder with everything that an encoder reads."""
         graph = next((path for path in map(self.file, GRAPHS) if path), None)
         if graph is None or self.file("tokenizer.json") is None:
-            raise WeightsError(f"{self} holds no `{GRAPHS[0]}` with a `tokenizer.json`")
+            raise WeightsError(
+                f"{self} holds no `{GRAPHS[0]}` with a `tokenizer.json`; make them on a machine with torch: "
+                f"optimum-cli export onnx --model {self.repository} --revision {self.revision} FOLDER; "
+                "then name the folder: `onnx:FOLDER`"
+            )
         folder = graph.parent.parent if graph.parent.name == "onnx" else graph.parent
         beside = [graph.parent.relative_to(folder) / name for name in weight_files(graph)]
         for name in (*(path.as_posix() for path in beside), *BESIDE):
