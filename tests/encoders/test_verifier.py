@@ -274,9 +274,27 @@ def test_the_doctor_looks_at_the_verifier(folder: Path, scorer: OnnxVerifier, tm
         for described in (f"onnx:{folder}", "off", f"onnx:{tmp_path}")
     )
 
-    assert (found.state, found.says) == ("ok", scorer.fingerprint)
+    assert found.state == "ok"
+    assert found.says.startswith("batch-invariant: neighbours move the log odds of a pair by at most ")
+    assert found.says.endswith(
+        f"; word scores; claim first; reads 256 tokens, of the claim at most 96; {scorer.fingerprint}"
+    )
+    assert found.moved is not None
+    assert found.moved < 1e-4
     assert (off.state, off.says) == ("ok", "nobody scores claims against their evidence")
     assert (wrong.state, wrong.needed) == ("wrong", False)
+
+
+def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Swayed(Counts):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+            return [replace(score, value=score.value + len(pairs) / 500) for score in super().score(pairs)]
+
+    monkeypatch.setattr("sensecheck.wiring.load_verifier", lambda *_: Swayed())
+    found = findings.verifier(Settings(verifier="onnx:mine"))
+
+    assert (found.state, found.needed) == ("wrong", False)
+    assert found.says.startswith("not batch-invariant, beside odd pairs of like length: ")
 
 
 def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
