@@ -79,8 +79,10 @@ def prove_pairs(scorer: PairScorer, texts: Sequence[str] = TEXTS) -> Proof:
 def _change(one: PairScore, other: PairScore) -> float:
     if one.spans != other.spans:
         return float("inf")
-    values = [(score.value, score.contradicted or 0.0, *score.scores) for score in (one, other)]
-    return float(np.nan_to_num(np.abs(np.subtract(*values)), nan=np.inf).max())
+    before, after = (
+        np.array([score.value, score.contradicted or 0.0, *score.scores]) for score in (one, other)
+    )
+    return float(np.nan_to_num(np.abs(after - before), nan=np.inf).max())
 
 
 def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
