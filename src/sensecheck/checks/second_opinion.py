@@ -37,7 +37,7 @@ _GROUNDED = (
     "follows from them. Other words are no error; what the passages say otherwise, or do not say, is one."
 )
 _ANSWERS = "The answer does what it was asked for, or tries to; it does not refuse, in whole or in the main."
-_RELEVANT = "The answer is about what was asked, whether or not it is right."
+_RELEVANT = "The answer is a text that was found for the question, and it helps to answer the question."
 _RUBRICS: Mapping[str, tuple[str, tuple[Part, ...]]] = {
     "means": (_MEANS, ("expected",)),
     "keeps_facts": (_FACTS, ("expected",)),
