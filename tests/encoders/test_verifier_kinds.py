@@ -251,6 +251,8 @@ def test_it_says_what_it_is(tmp_path: Path) -> None:
     [
         (None, "does not say how two texts are put together"),
         ({"type": "ByteLevel"}, "does not say how two texts are put together"),
+        ({"type": "TemplateProcessing"}, "`post_processor` of `tokenizer.json` cannot be read"),
+        ("Template", "`post_processor` of `tokenizer.json` cannot be read"),
         (
             {
                 "type": "TemplateProcessing",
@@ -306,3 +308,13 @@ def test_a_repository_without_a_graph_says_how_to_make_one(tmp_path: Path) -> No
 def test_a_model_of_the_hub_wants_its_commit(described: str, says: str) -> None:
     with pytest.raises(AnswererError, match=says):
         load_verifier(described).score([("a", "b")])
+
+
+def test_a_hub_that_cannot_be_reached_says_what_to_do_instead(tmp_path: Path) -> None:
+    described = f"hub:org/nli@{COMMIT}"
+    program = f"from sensecheck.core.verifying import load_verifier as load; load({described!r}).fingerprint"
+    home = {**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HOME": str(tmp_path)}
+    asked = [sys.executable, "-c", program]
+    ran = subprocess.run(asked, env=home, capture_output=True, text=True, timeout=120, check=False)
+
+    assert "copy the model's folder there, and name it `onnx:FOLDER`" in ran.stderr

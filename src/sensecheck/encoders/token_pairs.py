@@ -31,7 +31,13 @@ class PairTemplate:
     @classmethod
     def in_settings(cls, described: Mapping[str, Any]) -> Self:
         """What a `tokenizer.json` puts around a pair, or `WeightsError`."""
-        processor = described.get("post_processor") or {}
+        try:
+            return cls._in_processor(described.get("post_processor") or {})
+        except (AttributeError, IndexError, KeyError, TypeError) as broken:
+            raise WeightsError(f"`post_processor` of `tokenizer.json` cannot be read: {broken!r}") from broken
+
+    @classmethod
+    def _in_processor(cls, processor: Mapping[str, Any]) -> Self:
         steps = processor.get("processors", ()) if processor.get("type") == "Sequence" else (processor,)
         for step in steps:
             kind = step.get("type")

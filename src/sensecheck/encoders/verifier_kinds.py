@@ -169,7 +169,8 @@ def _pair_tokens(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]
         return said
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and config.get("model_type") in _POSITIONS_AFTER_PADDING:
-        positions -= int(config.get("pad_token_id", 1)) + 1
+        padding = config.get("pad_token_id")
+        positions -= (padding if isinstance(padding, int) else 1) + 1
     limits = [positions, settings_in(folder / "tokenizer_config.json").get("model_max_length")]
     found = [limit for limit in limits if isinstance(limit, int) and 0 < limit < _UNLIMITED]
     if not found:

@@ -40,5 +40,6 @@ def hub(argument: str, options: VerifierOptions) -> PairScorer:
     with extra("hub"):
         from sensecheck.encoders.hub import Hub
         from sensecheck.encoders.verifier import OnnxVerifier
-    folder = Hub.of(argument, token=options.hub_token).whole()
+    instead = "copy the model's folder there, and name it `onnx:FOLDER`"
+    folder = Hub.of(argument, token=options.hub_token, without_network=instead).whole()
     return OnnxVerifier.from_folder(folder, threads=options.threads)
