@@ -8,6 +8,7 @@ from sensecheck.core.encoder import Encoder, Judge, PairScore, PairScorer, Place
 from sensecheck.core.errors import EncoderError
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.caches.contract import cache_contract
+from sensecheck.encoders.invariance import PAIRS_INVARIANT
 from sensecheck.retrieval.indexes.contract import index_contract
 
 __all__ = ["cache_contract", "encoder_contract", "index_contract", "judge_contract", "pair_scorer_contract"]
@@ -61,7 +62,9 @@ def pair_scorer_contract(scorer: PairScorer, *, words: int = 700) -> None:
         _is_a_score(pair, one)
         for again in (other, _scores(scorer, [pair])[0]):
             moved = abs(again.value - one.value)
-            assert moved < 1e-3, f"{pair[0][:40]!r} moved by {moved} elsewhere; are scores in order?"
+            assert moved <= PAIRS_INVARIANT, (
+                f"{pair[0][:40]!r} moved by {moved} elsewhere; are scores in order?"
+            )
 
 
 def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = PROMPTS, repeatable: bool = True) -> None:

@@ -46,7 +46,7 @@ class Settings:
     timeout: float = 30.0
     retries: int = 4
     verifier: str = "minilm"
-    """Who scores claims against their evidence: `minilm`, `onnx:FOLDER`; `off` for nobody."""
+    """Who reads claims with evidence: `minilm`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for nobody."""
     judge: str = ""
     """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
     judge_key: str | None = field(default=None, repr=False)
@@ -265,7 +265,8 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
 
 def _verifier(described: str, settings: Settings) -> PairScorer:
     """A scorer of pairs that remembers on disk."""
-    loaded = load_verifier(described, VerifierOptions(threads=settings.threads))
+    options = VerifierOptions(threads=settings.threads, hub_token=settings.hub_token)
+    loaded = load_verifier(described, options)
     address = settings.cache_address()
     if address is None:
         return loaded

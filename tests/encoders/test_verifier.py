@@ -22,7 +22,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verifying import OnFirstUse, load_verifier
 from sensecheck.encoders.remembered import RememberedPairs, remembering_pairs
-from sensecheck.encoders.token_pairs import PairReader, by_word
+from sensecheck.encoders.token_pairs import PairReader, PairTemplate, by_word
 from sensecheck.encoders.verifier import OnnxVerifier, VerifierRecipe
 from sensecheck.encoders.verifier_weights import VERIFIER
 from sensecheck.encoders.wordpiece import WordPiece
@@ -211,8 +211,10 @@ def test_an_encoder_is_no_verifier(folder: Path, model_folder: Path, tmp_path: P
 
 
 def test_limits_that_leave_no_room_for_evidence_are_refused() -> None:
+    vocabulary = {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2}
+
     with pytest.raises(EncoderError, match="leave none for the evidence"):
-        PairReader(WordPiece({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2}), 96, 99)
+        PairReader(WordPiece(vocabulary), 96, 99, template=PairTemplate.of_bert(1, 2))
 
 
 @dataclass(frozen=True)
@@ -272,9 +274,27 @@ def test_the_doctor_looks_at_the_verifier(folder: Path, scorer: OnnxVerifier, tm
         for described in (f"onnx:{folder}", "off", f"onnx:{tmp_path}")
     )
 
-    assert (found.state, found.says) == ("ok", scorer.fingerprint)
+    assert found.state == "ok"
+    assert found.says.startswith("batch-invariant: neighbours move the log odds of a pair by at most ")
+    assert found.says.endswith(
+        f"; word scores; claim first; reads 256 tokens, of the claim at most 96; {scorer.fingerprint}"
+    )
+    assert found.moved is not None
+    assert found.moved < 1e-4
     assert (off.state, off.says) == ("ok", "nobody scores claims against their evidence")
     assert (wrong.state, wrong.needed) == ("wrong", False)
+
+
+def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Swayed(Counts):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+            return [replace(score, value=score.value + len(pairs) / 500) for score in super().score(pairs)]
+
+    monkeypatch.setattr("sensecheck.wiring.load_verifier", lambda *_: Swayed())
+    found = findings.verifier(Settings(verifier="onnx:mine"))
+
+    assert (found.state, found.needed) == ("wrong", False)
+    assert found.says.startswith("not batch-invariant, beside odd pairs of like length: ")
 
 
 def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
 
 if TYPE_CHECKING:
+    from sensecheck.checks.second_opinion import Opinions
     from sensecheck.sense import Sense
     from sensecheck.wiring import Settings
 
@@ -49,6 +50,7 @@ def judge_file(
     judge: "Callable[[Sense, Iterator[Sample]], Iterator[J]]",
     *,
     as_json: Callable[[J], str] | None,
+    opinions: "Opinions | None" = None,
 ) -> int:
     """Judge every sample of a file, and write each in a line of words or of JSON; the exit code."""
     from sensecheck.sense import Sense
@@ -70,7 +72,10 @@ def judge_file(
     if not tally:
         raise SampleError(f"`{safe(path)}` holds no sample; nothing was judged")
     if as_json is None or sys.stderr.isatty():
-        Paper(stderr=as_json is not None).say(_in_words(tally))
+        paper = Paper(stderr=as_json is not None)
+        paper.say(_in_words(tally))
+        if opinions is not None:
+            paper.say(str(opinions))
     return exit_code(word for word in WORST_FIRST if tally[word])
 
 

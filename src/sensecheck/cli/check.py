@@ -7,7 +7,7 @@ import typer
 
 from sensecheck.cli.batch import AT_ONCE, judge_file
 from sensecheck.cli.inputs import Texts
-from sensecheck.cli.options import Doubt, Encoder, Json, Line, line_of, settings_with
+from sensecheck.cli.options import Doubt, Encoder, Json, Line, SecondOpinion, line_of, settings_with
 from sensecheck.cli.outcomes import exit_code
 from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import Paper
@@ -72,6 +72,7 @@ def check(
         str | None,
         _option("--policy", "How `--grounded-in`, or `--means`, decides.", "How it is decided", "NAME"),
     ] = None,
+    second_opinion: SecondOpinion = None,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -100,23 +101,53 @@ def check(
         alone = said is None and question is None and asked == Questions(own=asked.own)
         if asked.own is None or not alone:
             raise SpecError("`--file` wants `--check` or `--preset`, and nothing else that is asked")
-        raise typer.Exit(_judge_file(file, asked.own, settings_with(encoder), as_json=as_json))
-    raise typer.Exit(_judge(said, asked, texts.maybe(question), encoder, as_json=as_json))
+        settings = settings_with(encoder, second_opinion)
+        second = second_opinion is not None
+        raise typer.Exit(_judge_file(file, asked.own, settings, second=second, as_json=as_json))
+    named = (encoder, second_opinion)
+    raise typer.Exit(_judge(said, asked, texts.maybe(question), named, as_json=as_json))
 
 
-def _judge_file(path: str, check: "Check", settings: "Settings", *, as_json: bool) -> int:
+def _judge_file(path: str, check: "Check", settings: "Settings", *, second: bool, as_json: bool) -> int:
     """Judge every sample of a file by one check; the exit code."""
+    from sensecheck.checks.second_opinion import Opinions
+
+    decided, opinions = (_seconded([check])[0], Opinions()) if second else (check, None)
 
     def judge(sense: "Sense", samples: "Iterator[Sample]") -> Iterator[Verdict]:
-        return sense.judge_each(((sample, check) for sample in samples), at_once=AT_ONCE)
+        verdicts = sense.judge_each(((sample, decided) for sample in samples), at_once=AT_ONCE)
+        return verdicts if opinions is None else map(opinions.count, verdicts)
 
-    return judge_file(path, settings, judge, as_json=Verdict.to_json if as_json else None)
+    as_line = Verdict.to_json if as_json else None
+    return judge_file(path, settings, judge, as_json=as_line, opinions=opinions)
+
+
+def _seconded(checks: "Sequence[Check]") -> "list[Check]":
+    """The checks, a judge behind each for which there is a question to one; at least one must be such."""
+    from sensecheck.checks.second_opinion import has_second_opinion, seconded
+
+    found = list(map(seconded, checks))
+    if not any(map(has_second_opinion, found)):
+        named = ", ".join(f"`{check.name}`" for check in checks)
+        raise SpecError(
+            f"`--second-opinion` has no question to a judge in the place of {named}; "
+            "write a `cascade` with a `judged` gate into a check of your own"
+        )
+    return found
 
 
 def _judge(
-    answer: str | None, asked: Questions, question: str | None, encoder: str | None, *, as_json: bool
+    answer: str | None,
+    asked: Questions,
+    question: str | None,
+    named: tuple[str | None, str | None],
+    *,
+    as_json: bool,
 ) -> int:
-    """Judge one answer by everything that was asked; the exit code."""
+    """Judge one answer by everything that was asked, with the encoder and the judge named; the exit code."""
+    from sensecheck.checks.second_opinion import Opinions
+
+    encoder, second = named
     if answer is None:
         raise SpecError("there is no answer to judge: give one, or `--file` with many")
     cases = list(asked.about(answer, question))
@@ -124,23 +155,33 @@ def _judge(
         raise SpecError(f"nothing was asked about the answer; ask with {NAMES}")
     if asked.own is None and (asked.expected is not None or asked.passages):
         raise SpecError("`--expected` and `--passage` are for `--check` and `--preset`; neither was given")
-    verdicts = list(_sense(cases, encoder).judge_each(cases))
+    if second is not None:
+        judged = _seconded([check for _, check in cases])
+        cases = [(sample, check) for (sample, _), check in zip(cases, judged, strict=True)]
+    opinions = Opinions()
+    verdicts = list(map(opinions.count, _sense(cases, encoder, second).judge_each(cases)))
     paper = Paper()
     for verdict in verdicts:
         if as_json:
             write_line(verdict.to_json())
         else:
             show(paper, verdict)
+    if second is not None and not as_json:
+        paper.say((str(opinions), "dim"))
     return exit_code(verdict.outcome for verdict in verdicts)
 
 
-def _sense(cases: "Sequence[Case]", encoder: str | None) -> "Sense":
+def _sense(cases: "Sequence[Case]", encoder: str | None, second: str | None) -> "Sense":
     """What judges; without a model when none is needed and none is named."""
     from sensecheck.core.encoder import Answerers
     from sensecheck.core.space import Space
     from sensecheck.sense import Sense
 
-    settings = settings_with(encoder)
-    if encoder is None and not any(check.needs(sample, Space()) for sample, check in cases):
+    settings = settings_with(encoder, second)
+    if (
+        encoder is None
+        and second is None
+        and not any(check.needs(sample, Space()) for sample, check in cases)
+    ):
         return Sense(Answerers())
     return Sense.load(settings=settings)

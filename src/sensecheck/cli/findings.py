@@ -34,7 +34,7 @@ class Finding:
     needed: bool = False
     """Whether no verdict can be made while this is not `ok`."""
     moved: float | None = None
-    """How far neighbours moved an encoder's closeness, at most."""
+    """How far neighbours moved an encoder's closeness or a verifier's log odds, at most."""
 
 
 def packages() -> Iterator[Finding]:
@@ -153,17 +153,28 @@ def encoder(settings: "Settings") -> Finding:
 
 
 def verifier(settings: "Settings") -> Finding:
-    """Whether the verifier can be had; only checks that hold claims against evidence need it."""
+    """Whether the verifier can be had, what it is, and whether its scores hold still.
+
+    Only checks that hold claims against evidence need it.
+    """
+    from sensecheck.encoders.invariance import prove_pairs
     from sensecheck.wiring import verifier as wired
 
     name = _SECRET.sub("//…@", settings.verifier)
     try:
-        found = wired(replace(settings, cache="off"))  # what is kept was looked at before
-        said = "nobody scores claims against their evidence" if found is None else found.fingerprint
+        found = wired(replace(settings, cache="off"))  # the model is looked at, not what is kept of it
+        if found is None:
+            return Finding("verifier", name, "ok", "nobody scores claims against their evidence")
+        proof = prove_pairs(found)
+        known = [getattr(found, "about", ""), found.fingerprint]
     except SensecheckError as wrong:
         mend = _mend(str(wrong))
         return Finding("verifier", name, "missing" if mend else "wrong", str(wrong), mend)
-    return Finding("verifier", name, "ok", said)
+    still = proof.grade == "invariant"
+    figure = f"neighbours move the log odds of a pair by at most {proof.moved:.1e}"
+    said = f"batch-invariant: {figure}" if still else f"not batch-invariant, {proof.worst}: {figure}"
+    says = "; ".join(filter(None, [said, *known]))
+    return Finding("verifier", name, "ok" if still else "wrong", says, moved=proof.moved)
 
 
 def judge(settings: "Settings") -> Iterator[Finding]:

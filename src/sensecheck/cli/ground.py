@@ -9,7 +9,7 @@ import typer
 
 from sensecheck.cli.batch import AT_ONCE, judge_file
 from sensecheck.cli.inputs import Texts, data_from
-from sensecheck.cli.options import Encoder, Json, Line, line_of, settings_with
+from sensecheck.cli.options import Encoder, Json, Line, SecondOpinion, line_of, settings_with
 from sensecheck.cli.outcomes import exit_code
 from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import Paper, safe
@@ -72,6 +72,7 @@ def ground(
     samples: Annotated[
         str | None, _option("--in", "One sample with its passages a line.", "SAMPLES.jsonl", _MANY)
     ] = None,
+    second_opinion: SecondOpinion = None,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -79,14 +80,17 @@ def ground(
 
     Wherever a TEXT is wanted, `@path` reads it from a file and `-` from standard input.
     """
-    counted, chosen, settings = _encoding(offsets), _policy(policy), settings_with(encoder)
+    counted, chosen = _encoding(offsets), _policy(policy)
+    settings, second = settings_with(encoder, second_opinion), second_opinion is not None
+    if second and chosen.reads == "similarity-or-keywords":
+        raise SpecError(f"`--second-opinion` is about what stays unsure, and `{chosen.name}` never is")
     if html is not None and str(html) == "-":
         raise SpecError("`--html` wants a file to write the page to; found `-`")
     if samples is not None:
         if any(given is not None for given in (answer, answer_file, passage, text_passage, question, html)):
             raise SpecError("`--in` brings answers and passages; found another one, or `--html`, beside it")
-        line = line_of(threshold)
-        raise typer.Exit(_ground_file(samples, chosen, settings, counted if as_json else None, line))
+        line, how = line_of(threshold), counted if as_json else None
+        raise typer.Exit(_ground_file(samples, chosen, settings, how, line, second=second))
     texts = Texts()
     files = tuple(passage or ())
     sample = Sample(
@@ -96,7 +100,7 @@ def ground(
     )
     if not sample.passages:
         raise SpecError("there is no passage to look into; give a file with `--passage`, or `--text-passage`")
-    found = _ground(sample, chosen, settings, line_of(threshold))
+    found = _ground(sample, chosen, settings, line_of(threshold), second=second)
     names = tuple("standard input" if path == "-" else path for path in files)
     if html is not None:
         _write_page(found, html, names, quiet=as_json)
@@ -107,26 +111,43 @@ def ground(
     raise typer.Exit(exit_code([found.outcome]))
 
 
-def _ground(sample: Sample, policy: "Policy", settings: "Settings", line: Any) -> "Grounding":
+def _ground(
+    sample: Sample, policy: "Policy", settings: "Settings", line: Any, *, second: bool
+) -> "Grounding":
+    from sensecheck.grounding.each import ground_each
     from sensecheck.sense import Sense
+    from sensecheck.wiring import shelf
 
-    return Sense.load(settings=settings).grounded(
-        sample.answer, sample.passages, question=sample.question, policy=policy, threshold=line
-    )
+    each, cards = Sense.load(settings=settings).judge_each, shelf(settings)
+    return next(ground_each([sample], policy, each, shelf=cards, threshold=line, second_opinion=second))
 
 
 def _ground_file(
-    path: str, policy: "Policy", settings: "Settings", counted: "Encoding | None", line: Any
+    path: str,
+    policy: "Policy",
+    settings: "Settings",
+    counted: "Encoding | None",
+    line: Any,
+    *,
+    second: bool,
 ) -> int:
     """Ground every sample of a file; the exit code. JSON when places are to be counted in some way."""
+    from sensecheck.checks.second_opinion import Opinions
     from sensecheck.grounding.each import ground_each
     from sensecheck.wiring import shelf
 
-    def judge(sense: "Sense", samples: Iterator[Sample]) -> "Iterator[Grounding]":
-        each = partial(sense.judge_each, at_once=AT_ONCE)
-        return ground_each(samples, policy, each, shelf=shelf(settings), threshold=line)
+    opinions = Opinions() if second else None
 
-    return judge_file(path, settings, judge, as_json=counted and (lambda one: one.to_json(counted)))
+    def judge(sense: "Sense", samples: Iterator[Sample]) -> "Iterator[Grounding]":
+        each, cards = partial(sense.judge_each, at_once=AT_ONCE), shelf(settings)
+        found = ground_each(samples, policy, each, shelf=cards, threshold=line, second_opinion=second)
+        for one in found:
+            if opinions is not None:
+                opinions.add(() if one.second_opinion is None else (one.second_opinion,))
+            yield one
+
+    as_line = counted and (lambda one: one.to_json(counted))
+    return judge_file(path, settings, judge, as_json=as_line, opinions=opinions)
 
 
 def _show(found: "Grounding", names: tuple[str, ...], counted: "Encoding") -> None:

@@ -73,9 +73,12 @@ class _Sheet:
         self._below(
             f"policy {safe(found.policy.mark)}, fail mode {found.policy.fail_mode}: the answer {accepted}"
         )
+        if found.second_opinion is not None:
+            self._below("the check was unsure; a judge was asked, and its opinion stands")
         for name, cutoff in promises_of(found):
             self._line(name, cutoff)
-        promise = promise_under(found.verdict) or f"none for this verdict: {why_no_promise(found.verdict)}"
+        reason = "a judge decided it" if found.second_opinion is not None else why_no_promise(found.verdict)
+        promise = promise_under(found.verdict) or f"none for this verdict: {reason}"
         self._below(f"promise: {safe(promise)}")
         if found.unread_chars:
             self._below(f"unread characters: {found.unread_chars}", "yellow")

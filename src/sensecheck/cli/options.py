@@ -36,14 +36,15 @@ Store = Annotated[
 ]
 
 
-def settings_with(encoder: str | None) -> "Settings":
-    """The settings in the environment, with the encoder that the command line names instead."""
+def settings_with(encoder: str | None, second_opinion: str | None = None) -> "Settings":
+    """The settings in the environment, with the encoder and the judge that the command line names instead."""
     from dataclasses import replace
 
     from sensecheck.wiring import Settings
 
     settings = Settings.from_environment()
-    return settings if encoder is None else replace(settings, encoder=encoder)
+    chosen = settings if encoder is None else replace(settings, encoder=encoder)
+    return chosen if second_opinion is None else replace(chosen, judge=second_opinion)
 
 
 _DECIDED = "How it is decided"
@@ -63,6 +64,14 @@ Line = Annotated[
 ]
 Doubt = Annotated[
     float | None, _decided("--doubt", "Half the width of the band around a number that is unsure.", "NUMBER")
+]
+SecondOpinion = Annotated[
+    str | None,
+    _decided(
+        "--second-opinion",
+        "Ask this judge about what stays unsure, and say what it changed: openai:URL#MODEL or recorded:FILE.",
+        "JUDGE",
+    ),
 ]
 
 

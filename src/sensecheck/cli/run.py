@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.cli.options import Encoder, Json, SecondOpinion, settings_with
 from sensecheck.cli.outcomes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED, UNCALIBRATED
 from sensecheck.core.errors import SpecError
 
@@ -132,6 +132,7 @@ def run(
             metavar="FILE",
         ),
     ] = None,
+    second_opinion: SecondOpinion = None,
     encoder: Encoder = None,
     as_json: Json = False,
 ) -> None:
@@ -141,11 +142,11 @@ def run(
 
     files = batteries or _of_this_folder()
     _must_be_sensible(files, pass_rate, resume, at_once, output or [])
-    settings = settings_with(encoder)
+    settings = settings_with(encoder, second_opinion)
     choice = _choice(
         settings, pattern, metadata or [], failing_of, first, sample, seed, repeat, as_json=as_json
     )
-    asking = Asking(answers, at_once, cached=not no_cache)
+    asking = Asking(answers, at_once, cached=not no_cache, second_opinion=second_opinion is not None)
     orders = read_orders(files, choice, asking, settings)
     if require_calibrated:
         _must_be_calibrated(orders, as_json=as_json)

@@ -26,6 +26,8 @@ class Asking:
     """A file of answers, in place of the battery's own sources."""
     at_once: int | None = None
     cached: bool = True
+    second_opinion: bool = False
+    """Whether the judge is asked about what stays unsure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class Order:
             tests=self.plan.tests,
             cells=self.plan.cells,
             description=battery.description,
-            conditions=conditions_of(self.plan, self.settings),
+            conditions=conditions_of(self.plan, self.settings, second_opinion=self.asking.second_opinion),
             answers=sha256(marks.encode()).hexdigest()[:16] if sources else "",
             chosen=self.plan.choice.to_data(),
         )

@@ -1,13 +1,14 @@
 """One battery run from its first question to its reports."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
 import typer
 
+from sensecheck.checks.second_opinion import Opinions, seconded_each
+from sensecheck.checks.staircase import Case
 from sensecheck.cli.outcomes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
@@ -15,6 +16,7 @@ from sensecheck.cli.run_order import Order
 from sensecheck.cli.run_outputs import files_for
 from sensecheck.cli.run_progress import shown
 from sensecheck.cli.run_sheet import show_run, summary
+from sensecheck.core.verdict import Verdict
 from sensecheck.evals.overview import Overview
 from sensecheck.evals.reports.writing import write_report
 from sensecheck.evals.result import Result
@@ -33,20 +35,24 @@ def walk(
     order: Order, *, resume: str | None, pass_rate: float | None, outputs: Sequence[Path], as_json: bool
 ) -> int:
     """Run it, show and write what came of it; the exit code."""
+    opinions = Opinions()
     overview = Overview(by_wording=len(order.plan.battery.wordings) > 1)
     with _opened(order, resume) as (writing, sources):
         try:
             results = shown(_results(order, writing, sources), writing, hidden=as_json)
-            for _ in overview.watch(results):
-                pass
+            for result in overview.watch(results):
+                opinions.count(result.verdict)
         except KeyboardInterrupt:
             _say_how_to_resume(order, writing.number, as_json=as_json)
             raise typer.Exit(INTERRUPTED) from None
     code = exit_code(overview.tally, pass_rate)
     if as_json:
-        write_json(summary(writing, overview) | {"exit_code": code})
+        asked = {"second_opinion": opinions.to_data()} if order.asking.second_opinion else {}
+        write_json(summary(writing, overview) | asked | {"exit_code": code})
     else:
         show_run(Paper(), writing, overview, pass_rate)
+        if order.asking.second_opinion:
+            Paper().say(str(opinions))
         _say_what_was_for_nothing(order, writing, sources)
         _say_what_is_gone(order)
     _write_reports(writing, files_for(Path(order.name), outputs), as_json=as_json)
@@ -79,10 +85,15 @@ def _results(order: Order, writing: Writing, sources: Sequence[Source]) -> Itera
     if writing.done >= order.plan.cells:
         return there
     sense = Sense.load(settings=order.settings)
+
+    def judge_each(cases: Iterable[Case]) -> Iterator[Verdict]:
+        asked = seconded_each(cases) if order.asking.second_opinion else cases
+        return sense.judge_each(asked, at_once=ENOUGH)
+
     coming = run_battery(
         order.plan,
         sources,
-        partial(sense.judge_each, at_once=ENOUGH),
+        judge_each,
         done=writing.done,
         at_once=order.at_once,
     )

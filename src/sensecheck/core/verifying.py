@@ -1,7 +1,7 @@
-"""A pair scorer from a short description: `minilm`, `onnx:FOLDER`; loaded when the first pair is scored."""
+"""A pair scorer from a short description, `minilm` or `onnx:FOLDER`; loaded when the first pair is scored."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import cast
@@ -16,6 +16,8 @@ class VerifierOptions:
     """What a loader may use besides the description; it takes what concerns it."""
 
     threads: int = 1
+    hub_token: str | None = field(default=None, repr=False)
+    """For private models of the hub."""
 
 
 Loader = Callable[[str, VerifierOptions], PairScorer]
@@ -38,6 +40,11 @@ class OnFirstUse:
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
         """One score a pair, in order."""
         return self._scorer().score(pairs)
+
+    @property
+    def about(self) -> str:
+        """What the scorer says of its kind, labels and limits; empty where it says nothing."""
+        return str(getattr(self._scorer(), "about", ""))
 
     def _scorer(self) -> PairScorer:
         with self._lock:

@@ -1,6 +1,6 @@
 """Does a `tokenizer.json` read exactly as BERT does? Only then may our own WordPiece stand in for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 _AROUND = [
@@ -12,12 +12,21 @@ _AROUND = [
 
 def is_berts(described: Mapping[str, Any]) -> bool:
     """Whether every part of it is BERT's; what is missing or of another shape is not."""
+    return _reads_as_bert(described, _around)
+
+
+def is_mpnets(described: Mapping[str, Any]) -> bool:
+    """Whether every part of it is BERT's, but for the tokens around a text, which are RoBERTa's."""
+    return _reads_as_bert(described, _around_of_mpnet)
+
+
+def _reads_as_bert(described: Mapping[str, Any], around: Callable[[Any, Any], bool]) -> bool:
     try:
         return (
             _pieces(described["model"])
             and _normal(described["normalizer"])
             and described["pre_tokenizer"] == {"type": "BertPreTokenizer"}
-            and _around(described["post_processor"], described["model"]["vocab"])
+            and around(described["post_processor"], described["model"]["vocab"])
             and all(token["special"] for token in described.get("added_tokens") or ())
         )
     except (KeyError, TypeError, AttributeError):
@@ -53,3 +62,9 @@ def _around(processor: Mapping[str, Any], vocabulary: Mapping[str, int]) -> bool
     else:
         return False
     return all(found[name] == [vocabulary[name]] for name in ("[CLS]", "[SEP]"))
+
+
+def _around_of_mpnet(processor: Mapping[str, Any], vocabulary: Mapping[str, int]) -> bool:
+    if processor["type"] != "RobertaProcessing":
+        return False
+    return all(processor[key] == [name, vocabulary[name]] for key, name in (("cls", "<s>"), ("sep", "</s>")))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sensecheck.core.errors import WeightsError
 from sensecheck.core.extras import extra
-from sensecheck.encoders.bert import is_berts
+from sensecheck.encoders.bert import is_berts, is_mpnets
 from sensecheck.encoders.tokens import Tokenizer
 from sensecheck.encoders.wordpiece import WordPiece
 
@@ -50,10 +50,14 @@ class ModelFolder:
         return tokenizer_of(self.tokenizer_file)
 
 
-def tokenizer_of(file: Path) -> Tokenizer:
-    """Our own WordPiece where the model reads as BERT does, the `tokenizers` library for the others."""
+def tokenizer_of(file: Path, *, plain: bool = False) -> Tokenizer:
+    """Our own WordPiece where the model reads as BERT does, the `tokenizers` library for the others.
+
+    With `plain`, special tokens that are written in a text are text, whichever tokenizer it is.
+    """
     described = settings_in(file)
-    if is_berts(described):
+    mpnets = plain and is_mpnets(described)
+    if mpnets or is_berts(described):
         model, normal = described["model"], described["normalizer"]
         lowercase, accents = bool(normal["lowercase"]), normal["strip_accents"]
         return WordPiece(
@@ -61,10 +65,12 @@ def tokenizer_of(file: Path) -> Tokenizer:
             lowercase=lowercase,
             strip_accents=lowercase if accents is None else bool(accents),
             longest_word=model["max_input_chars_per_word"],
+            opening="<s>" if mpnets else "[CLS]",
+            closing="</s>" if mpnets else "[SEP]",
         )
     with extra("onnx"):
         from sensecheck.encoders.tokenizer_json import TokenizerJson  # noqa: PLC0415  # an extra
-    return TokenizerJson.from_file(file)
+    return TokenizerJson.from_file(file, plain=plain)
 
 
 def first_of(folder: Path, *names: str) -> Path:

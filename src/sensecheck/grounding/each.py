@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sensecheck.checks.asking import LineLike, grounding_check
 from sensecheck.checks.policies import Policy
+from sensecheck.checks.second_opinion import seconded
 from sensecheck.checks.staircase import Case
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
@@ -25,9 +26,15 @@ def ground_each(
     *,
     shelf: "Shelf | None" = None,
     threshold: LineLike | None = None,
+    second_opinion: bool = False,
 ) -> Iterator[Grounding]:
-    """What is found of each sample, in order; the samples are read as they are judged."""
+    """What is found of each sample, in order; the samples are read as they are judged.
+
+    With a second opinion, the judge is asked about answers that stay unsure.
+    """
     check = grounding_check(policy, shelf, threshold)
+    if second_opinion:
+        check = seconded(check)
     waiting: deque[Sample] = deque()
 
     def cases() -> Iterator[Case]:

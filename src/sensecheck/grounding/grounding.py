@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
+from sensecheck.checks.second_opinion import opinion_in
 from sensecheck.core.offsets import Encoding, Offsets
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
@@ -58,6 +59,8 @@ class Grounding:
     """
     injections: tuple[Span, ...]
     """Where the passages speak to the model."""
+    second_opinion: Verdict | None = None
+    """What a judge said of an answer that had stayed unsure; None where none was asked."""
 
     def __bool__(self) -> bool:
         return bool(self.verdict)
@@ -127,6 +130,7 @@ class Grounding:
             "claims": [_claim_data(claim, place) for claim in self.claims],
             "non_claims": [{**place(one.span), "kind": one.kind} for one in self.non_claims],
             "injections": [place(span) for span in self.injections],
+            **_opinion_data(self.second_opinion),
         }
 
     def to_json(self, offsets: Encoding = "code_points") -> str:
@@ -160,17 +164,27 @@ class Places:
 
 
 def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
-    """A verdict, laid out for those who show it."""
+    """A verdict, laid out for those who show it; where a judge decided, the claims are still the check's."""
+    opinion = opinion_in(verdict)
+    if opinion is not None:
+        verdict = replace(
+            verdict.parts[0],
+            outcome=verdict.outcome,
+            because=verdict.because,
+            cutoff=None,  # a line promises nothing of what a judge decided
+            sample=verdict.sample,
+        )
     parts = [part for part in verdict.parts if part.check == CLAIM]
     found = tuple(_claim(part) for part in parts)
     return Grounding(
         sample,
         verdict,
         policy,
-        _support(verdict, parts),
+        _support(verdict, parts if opinion is None else []),
         found,
         tuple(sorted(_non_claims(sample.answer, found), key=lambda one: one.span.start)),
         tuple(_injections(verdict)),
+        opinion,
     )
 
 
@@ -183,6 +197,13 @@ def _non_claims(answer: str, found: Sequence[FoundClaim]) -> Iterator[FoundNonCl
     for claim in found:
         if claim.support == "abstained":
             yield FoundNonClaim(claim.span, "abstention")
+
+
+def _opinion_data(opinion: Verdict | None) -> dict[str, Any]:
+    if opinion is None:
+        return {}
+    said = {"outcome": opinion.outcome, "because": opinion.because, "judge": opinion.fingerprint}
+    return {"second_opinion": said}
 
 
 def _claim_data(claim: FoundClaim, place: Callable[[Span], dict[str, Any]]) -> dict[str, Any]:
