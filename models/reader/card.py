@@ -68,7 +68,8 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
     return _BLOCK.sub(write, text)
 
 
-def _table(head: Sequence[str], rows: Iterator[Sequence[object]]) -> list[str]:
+def table(head: Sequence[str], rows: Iterator[Sequence[object]]) -> list[str]:
+    """The lines of a table."""
     lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
     return ["| " + " | ".join(line) + " |" for line in lines]
 
@@ -84,7 +85,7 @@ def _sets(told: Mapping[str, Any]) -> list[str]:
         )
         for name, row in told["sets"].items()
     )  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _shortcuts(told: Mapping[str, Any]) -> list[str]:
@@ -94,13 +95,13 @@ def _shortcuts(told: Mapping[str, Any]) -> list[str]:
         for how, some in told.get("shortcuts", {}).items()
         for which, row in some.items()
     )
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _speed(told: Mapping[str, Any]) -> list[str]:
     head = ("size", "frozen layers", "threads", "tokens", "pairs per computing second", "per clock second")
     rows = (tuple(row.values()) for row in told.get("speed", []))
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _curves(told: Mapping[str, Any]) -> list[str]:
@@ -119,7 +120,7 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
         for run, known in told["runs"].items()
         for point in known["points"]
     )  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 `--hours` is the whole budget of the run, in hours of computing (not of waiting for busy neighbours). The rate
 rises, stays, and falls to nothing over the last fifth; a larger budget given later goes on at the full rate.
-The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`.
+The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`, `--start`.
 """
 
 import argparse
@@ -52,6 +52,8 @@ class Plan:
     seed: int = 0
     shares: Mapping[str, float] = field(default_factory=dict)
     """The mix, where it is not that of `SETS`."""
+    start: str = ""
+    """The run whose averaged weights it begins with; empty for the published encoder."""
 
 
 class Training:
@@ -107,6 +109,17 @@ class Training:
         self.optimizer.load_state_dict(state.pop("optimizer"))
         for name, value in state.items():
             setattr(self, name, value)
+
+    def start(self, folder: Path) -> None:
+        """Begin with the averaged weights of another run; nothing else of it counts."""
+        given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
+        if missing := given.keys() - self.mean.keys():
+            raise ValueError(
+                f"`--start` must name a run that learned no more layers than this one; got {folder.name}, "
+                f"which also learned {min(missing)}: give a smaller `--frozen`"
+            )
+        self.model.load_state_dict(given, strict=False)
+        self.mean = {name: weight.detach().clone() for name, weight in self._learning()}
 
     def averaged(self, measure: Callable[[Reader], dict[str, Any]]) -> dict[str, Any]:
         """What `measure` finds for the averaged weights; those in training come back afterwards."""
@@ -199,12 +212,15 @@ def main() -> None:
     first.add_argument("--frozen", type=int, help="lowest layers that stay as they are, and the embeddings")
     first.add_argument("--rate", type=float)
     first.add_argument("--seed", type=int, default=0)
+    first.add_argument("--start", default="", metavar="RUN", help="begin with its averaged weights")
     first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
     wanted = parser.parse_args()
     torch.set_num_threads(wanted.threads)
     folder = CACHE / wanted.run
     plan = planned(folder, wanted)
     training = Training(plan, reader(plan.size, frozen=plan.frozen, seed=plan.seed))
+    if plan.start and not (folder / "checkpoint.pt").is_file():
+        training.start(CACHE / plan.start)
     training.resume(folder)
     print(
         f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
@@ -227,9 +243,11 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
     shares = {name: float(share) for name, _, share in (one.partition("=") for one in wanted.shares)}
     if unknown := shares.keys() - SETS.keys():
         sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
+    if wanted.start and not (folder.parent / wanted.start / "checkpoint.pt").is_file():
+        sys.exit(f"`--start` must name a run with a checkpoint under {folder.parent}; got {wanted.start}")
     frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
     given = wanted.rate or {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size]
-    plan = Plan(wanted.size, frozen, given, seed=wanted.seed, shares=shares)
+    plan = Plan(wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=wanted.start)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(plan), indent=2) + "\n")
     return plan
