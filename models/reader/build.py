@@ -127,7 +127,17 @@ def card(made: Made, inputs: Sequence[str]) -> str:
     """The model's page: what it is, what it was trained on, and how it is read."""
     package = PACKAGES[made.size]
     known = json.loads(RESULTS.read_text("utf-8"))["sets"]
-    runs = ((one.run, f"{one.pairs:,}", f"{one.hours:.1f}", f"{one.rate:g}", one.seed) for one in made.stages)
+    runs = (
+        (
+            one.run,
+            f"{one.pairs:,}",
+            f"{one.hours:.1f}",
+            f"{one.rate:g}",
+            one.seed,
+            f"labels, and what {one.teacher} says" if one.teacher else "labels",
+        )
+        for one in made.stages
+    )
     names = {name: None for stage in made.stages for name in stage.shares}
     sets = (
         (name, known[name]["licence"], f"{known[name]['pairs']:,}",
@@ -136,7 +146,7 @@ def card(made: Made, inputs: Sequence[str]) -> str:
     )  # fmt: skip
     shares = [f"share in {stage.run}" for stage in made.stages]
     tables = {
-        "runs": table(("run", "pairs read", "hours of computing", "rate", "seed"), runs),
+        "runs": table(("run", "pairs read", "hours of computing", "rate", "seed", "learned from"), runs),
         "sets": table(("set", "licence", "pairs", *shares), sets),
     }
     text = (TEMPLATE / "README.md").read_text("utf-8")

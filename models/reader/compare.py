@@ -50,7 +50,7 @@ def main() -> None:
     """Compare as the command line says."""
     parser = argparse.ArgumentParser(description="Compare what is shipped with what was trained.")
     parser.add_argument("--run", required=True, help="its name: a folder under .cache/reader")
-    parser.add_argument("--pairs", type=int, default=100, help="pairs of each set")
+    parser.add_argument("--pairs", type=int, default=200, help="pairs of each set")
     wanted = parser.parse_args()
     torch.set_num_threads(1)
     plan = json.loads((CACHE / wanted.run / "plan.json").read_text("utf-8"))

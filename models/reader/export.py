@@ -49,6 +49,8 @@ class Stage:
     seed: int
     shares: Mapping[str, float]
     """How often each set was drawn from; they add up to 1."""
+    teacher: str = ""
+    """The run whose probabilities were learned beside the labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def stages(folder: Path, cache: Path) -> tuple[Stage, ...]:
     whole = sum(shares.values())
     own = Stage(
         folder.name, state["seen"], round(state["seconds"] / 3600, 2), plan["rate"], plan["seed"],
-        {name: round(share / whole, 4) for name, share in shares.items()},
+        {name: round(share / whole, 4) for name, share in shares.items()}, plan.get("teacher", ""),
     )  # fmt: skip
     earlier = stages(cache / plan["start"], cache) if plan.get("start") else ()
     return (*earlier, own)

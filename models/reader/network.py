@@ -48,6 +48,8 @@ class Batch:
     """True for every label that a pair may have."""
     tokens: Tensor
     """0 supported, 1 not, `UNKNOWN` for tokens that are not to be learned from."""
+    wanted: Tensor | None = None
+    """The probabilities of the labels that a teacher gave; None where only `allowed` is known."""
 
 
 class Reader(nn.Module):
@@ -86,9 +88,15 @@ def reader(size: str, *, frozen: int = 0, seed: int = 0, cache: Path = CACHE) ->
 
 
 def loss_of(judged: Judged, batch: Batch, *, tokens: float = TOKENS) -> Tensor:
-    """How little the reader believes in the labels that are allowed, and how wrong it is about tokens."""
+    """How little the reader believes in the labels that are allowed, and how wrong it is about tokens.
+
+    Where a teacher spoke, how far the reader is from what it said.
+    """
     logs = judged.labels.log_softmax(-1)
-    pair = -logs.masked_fill(~batch.allowed, -torch.inf).logsumexp(-1).mean()
+    if batch.wanted is None:
+        pair = -logs.masked_fill(~batch.allowed, -torch.inf).logsumexp(-1).mean()
+    else:
+        pair = -(batch.wanted * logs).sum(-1).mean()
     known = batch.tokens != UNKNOWN
     if not tokens or not known.any():
         return pair
@@ -141,7 +149,13 @@ def _batch(some: Sequence[tuple[Drawn, Encoding]]) -> Batch:
         torch.tensor([padded(item.type_ids, 1) for _, item in some]),
         torch.tensor([_allows(one.pair.allowed) for one, _ in some]),
         torch.tensor([padded(_token_labels(one, item), UNKNOWN) for one, item in some]),
+        _wanted([one for one, _ in some]),
     )
+
+
+def _wanted(some: Sequence[Drawn]) -> Tensor | None:
+    given = [one.wanted for one in some if one.wanted is not None]
+    return torch.tensor(given) if len(given) == len(some) else None
 
 
 def _allows(allowed: Allowed) -> list[bool]:

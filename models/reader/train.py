@@ -16,15 +16,16 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 import torch
 from models.heads.public import data_folder
+from models.reader.distill import Taught, teacher
 from models.reader.evaluate import Sets, evaluate, everyday
 from models.reader.evidence import Vectors
-from models.reader.mix import Mix, training_mix
+from models.reader.mix import Drawn, training_mix
 from models.reader.network import Batch, Reader, batches, loss_of, reader, tokenizer
 from models.reader.pairs import SETS
 from models.reader.source import CACHE, SIZES, base
@@ -54,6 +55,8 @@ class Plan:
     """The mix, where it is not that of `SETS`."""
     start: str = ""
     """The run whose averaged weights it begins with; empty for the published encoder."""
+    teacher: str = ""
+    """The run whose probabilities it learns; empty where it learns from labels."""
 
 
 class Training:
@@ -136,8 +139,16 @@ def rate(steps: int, done: float) -> float:
     return min((steps + 1) / WARM, max(0.0, 1 - done) / FALL, 1.0)
 
 
+class Pools(Protocol):
+    """Pairs to learn from; pool number `n` is always the same."""
+
+    def pool(self, number: int, size: int) -> list[Drawn]:
+        """So many pairs with their evidence."""
+        ...
+
+
 def train(
-    training: Training, mix: Mix, known: Tokenizer, *, hours: float, folder: Path, sets: Sets, every: float,
+    training: Training, mix: Pools, known: Tokenizer, *, hours: float, folder: Path, sets: Sets, every: float,
     until: datetime | None = None, most: int | None = None,
 ) -> None:  # fmt: skip
     """Go on until the budget is spent, the clock says so, or someone asks to stop; save now and then.
@@ -213,6 +224,7 @@ def main() -> None:
     first.add_argument("--rate", type=float)
     first.add_argument("--seed", type=int, default=0)
     first.add_argument("--start", default="", metavar="RUN", help="begin with its averaged weights")
+    first.add_argument("--teacher", default="", metavar="RUN", help="learn its probabilities: see distill.py")
     first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
     wanted = parser.parse_args()
     torch.set_num_threads(wanted.threads)
@@ -226,7 +238,11 @@ def main() -> None:
         f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
         flush=True,
     )
-    mix = training_mix(seed=plan.seed, shares=plan.shares or None)
+    labelled = training_mix(seed=plan.seed, shares=plan.shares or None)
+    mix: Pools = labelled
+    if plan.teacher:
+        taught_by = CACHE / plan.teacher
+        mix = Taught(labelled, teacher(taught_by), taught_by / "taught", seed=plan.seed)
     os.setpriority(os.PRIO_PROCESS, 0, 19)  # whatever else the machine has to do comes first
     train(
         training, mix, tokenizer(base(plan.size)), hours=wanted.hours, folder=folder,
@@ -243,11 +259,15 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
     shares = {name: float(share) for name, _, share in (one.partition("=") for one in wanted.shares)}
     if unknown := shares.keys() - SETS.keys():
         sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
-    if wanted.start and not (folder.parent / wanted.start / "checkpoint.pt").is_file():
-        sys.exit(f"`--start` must name a run with a checkpoint under {folder.parent}; got {wanted.start}")
+    for option, run in (("--start", wanted.start), ("--teacher", wanted.teacher)):
+        if run and not (folder.parent / run / "checkpoint.pt").is_file():
+            sys.exit(f"`{option}` must name a run with a checkpoint under {folder.parent}; got {run}")
     frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
     given = wanted.rate or {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size]
-    plan = Plan(wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=wanted.start)
+    plan = Plan(
+        wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=wanted.start,
+        teacher=wanted.teacher,
+    )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(plan), indent=2) + "\n")
     return plan
