@@ -165,6 +165,10 @@ pgvector size="--full":
 lexical size="--full":
     OMP_NUM_THREADS=1 python benchmarks/speed/lexical.py {{ size }}
 
+# What a claim costs with the small and the large reader, beside bare passes and other engines.
+readers *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/speed/readers.py {{ arguments }}
+
 # 100,000 pairs evaluated and kept, beside the bare encoder; wants SENSECHECK_DATA.
 evals size="":
     OMP_NUM_THREADS=1 python benchmarks/speed/evals_100k.py {{ size }}

@@ -60,6 +60,7 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
         "shortcuts": _shortcuts(told),
         "speed": _speed(told),
         "curves": _curves(told),
+        "shipped": _shipped(told),
     }
 
     def write(block: re.Match[str]) -> str:
@@ -120,6 +121,23 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
         for run, known in told["runs"].items()
         for point in known["points"]
     )  # fmt: skip
+    return table(head, rows)
+
+
+def _shipped(told: Mapping[str, Any]) -> list[str]:
+    head = (
+        "run", "computed by", "set", "pairs", "logits move by, mean", "at most", "probability, at most",
+        "same label", "AUROC before", "AUROC",
+    )  # fmt: skip
+    names = (
+        "engine", "set", "pairs", "logits, mean", "logits, most", "probability, most", "same label",
+        "auroc before", "auroc",
+    )  # fmt: skip
+    rows = (
+        (run, *(row[name] for name in names))
+        for run, known in told.get("shipped", {}).items()
+        for row in known["engines"]
+    )
     return table(head, rows)
 
 
