@@ -114,8 +114,9 @@ docs-serve:
 # The wheels: sensecheck, and the weights that go with it.
 build:
     python models/minilm/build.py --out dist
-    if [ -f models/reader/weights/minilm.safetensors ]; then python models/reader/build.py --out dist; \
-        elif [ -f models/verifier/weights/verifier.safetensors ]; then python models/verifier/build.py --out dist; fi
+    if ls models/reader/weights/*.safetensors > /dev/null 2>&1; then python models/reader/build.py --out dist; fi
+    if [ ! -f models/reader/weights/minilm.safetensors ] && [ -f models/verifier/weights/verifier.safetensors ]; \
+        then python models/verifier/build.py --out dist; fi
     hatchling build -d dist -t wheel
 
 # The README's first screen, in an empty environment, from the built wheels.

@@ -90,6 +90,11 @@ def build(weights: Path, *, out: Path) -> dict[str, str]:
         wheel = packed(template(PACKAGES[made.size], files["README.md"], Path(staging)), files, out)
     if (size := wheel.stat().st_size) > MAX_WHEEL_BYTES:
         sys.exit(f"`{wheel}` must have at most {MAX_WHEEL_BYTES:,} bytes; got {size:,}")
+    return pinned(files)
+
+
+def pinned(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The sums of the files that a session checks."""
     return {name: sha256(files[name]) for name in PINNED}
 
 

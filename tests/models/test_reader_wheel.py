@@ -27,11 +27,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a fo
 
 from models.minilm.graph import widened
 from models.minilm.source import WrongWeightsError
-from models.reader.build import PACKAGES, build, model_files, pins
-from models.reader.export import LABELS, Made, exported, plain
+from models.reader.build import PACKAGES, PINS, build, model_files, pinned, pins
+from models.reader.export import LABELS, WEIGHTS, Made, exported, plain
 from models.reader.graph import buckets, reader
 from models.reader.network import Reader
 from models.reader.network import tokenizer as cutting
+from models.reader.source import base as published
 from models.reader.train import Plan, Training
 
 WORDS = [
@@ -57,6 +58,7 @@ PAIRS = (
     ("it", "red"),
     ("the car is red and green", "the car is red " * 9),
 )
+SHIPPED = sorted(WEIGHTS.glob("*.safetensors"))
 Rows = NDArray[np.float32]
 
 
@@ -330,6 +332,16 @@ def test_pins_are_a_module_that_names_every_sum(tmp_path: Path) -> None:
     assert found["VERIFIER"].package == "sensecheck_verifier"
     assert found["VERIFIER_LARGE"].package == "sensecheck_verifier_large"
     assert found["VERIFIER_LARGE"].package_files == sums
+
+
+@pytest.mark.skipif(not SHIPPED, reason="no weights of a reader are here yet")
+def test_the_weights_give_the_files_that_we_pinned() -> None:
+    found = {}
+    for path in SHIPPED:
+        made, kept = Made.read(path)
+        found[PACKAGES[path.stem]] = pinned(model_files(made, kept, published(made.size)))
+
+    assert pins(found) == PINS.read_text("utf-8")
 
 
 def test_a_training_begins_with_the_averaged_weights_of_another_run(run: Trained) -> None:
