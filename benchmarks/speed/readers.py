@@ -25,9 +25,9 @@ from benchmarks.speed.rounds import paired, race
 from benchmarks.speed.run import table
 from models.minilm.graph import widened
 from models.reader.build import configured
-from models.reader.export import WEIGHTS, Made
 from models.reader.graph import as_bytes
 from models.reader.graph import reader as graph_of
+from models.reader.shipped import WEIGHTS, Made
 from models.reader.source import SIZES, base
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.numpy import load_file

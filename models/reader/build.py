@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,8 @@ from safetensors.numpy import load
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.minilm.source import WrongWeightsError, unlimited
-from models.reader.card import RESULTS, table
-from models.reader.export import LABELS, WEIGHTS, Made, limits
 from models.reader.graph import as_bytes, reader
+from models.reader.shipped import LABELS, WEIGHTS, Made, limits
 from models.reader.source import ROOT, base
 from models.wheel import LICENSE, packed, sha256
 
@@ -131,7 +130,6 @@ def configured(config: Mapping[str, Any]) -> dict[str, Any]:
 def card(made: Made, inputs: Sequence[str]) -> str:
     """The model's page: what it is, what it was trained on, and how it is read."""
     package = PACKAGES[made.size]
-    known = json.loads(RESULTS.read_text("utf-8"))["sets"]
     runs = (
         (
             one.run,
@@ -143,12 +141,10 @@ def card(made: Made, inputs: Sequence[str]) -> str:
         )
         for one in made.stages
     )
-    names = {name: None for stage in made.stages for name in stage.shares}
     sets = (
-        (name, known[name]["licence"], f"{known[name]['pairs']:,}",
-         *(f"{100 * stage.shares.get(name, 0):.1f}%" for stage in made.stages))
-        for name in names
-    )  # fmt: skip
+        (name, licence, f"{pairs:,}", *(f"{100 * stage.shares.get(name, 0):.1f}%" for stage in made.stages))
+        for name, (licence, pairs) in made.sets.items()
+    )
     shares = [f"share in {stage.run}" for stage in made.stages]
     tables = {
         "runs": table(("run", "pairs read", "hours of computing", "rate", "seed", "learned from"), runs),
@@ -164,6 +160,12 @@ def card(made: Made, inputs: Sequence[str]) -> str:
     for word, value in words.items():
         text = text.replace(word, value)
     return _BLOCK.sub(lambda block: "\n".join(tables[block["name"]]), text)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """The lines of a table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(map(str, line)) + " |" for line in lines]
 
 
 def template(package: Package, readme: bytes, folder: Path) -> Path:

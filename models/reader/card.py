@@ -7,12 +7,13 @@ The figures go to `benchmarks/results/reader.json`, and from there as tables bet
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
+from models.reader.build import table
 from models.reader.mix import SHORTCUTS, part
 from models.reader.pairs import SETS, Pair, counts, load
 from models.reader.source import CACHE, ROOT
@@ -67,12 +68,6 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
         return f"{block['open']}{chr(10).join(tables[block['name']])}\n{block['close']}"
 
     return _BLOCK.sub(write, text)
-
-
-def table(head: Sequence[str], rows: Iterator[Sequence[object]]) -> list[str]:
-    """The lines of a table."""
-    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
-    return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 def _sets(told: Mapping[str, Any]) -> list[str]:

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import torch
 from models.reader.mix import Drawn
 from models.reader.pairs import CONTRADICTED, LABELS, NOT_STATED, SUPPORTED, Allowed
+from models.reader.shipped import PAIR_TOKENS
 from models.reader.source import CACHE, base
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-WHOLE = 256
+WHOLE = PAIR_TOKENS
 """At most so many tokens of a pair; the evidence is cut."""
 CLAIM = 600
 """At most so many characters of question and claim."""

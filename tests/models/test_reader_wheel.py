@@ -28,10 +28,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a fo
 from models.minilm.graph import widened
 from models.minilm.source import WrongWeightsError
 from models.reader.build import PACKAGES, PINS, build, model_files, pinned, pins
-from models.reader.export import LABELS, WEIGHTS, Made, exported, plain
+from models.reader.export import exported, plain
 from models.reader.graph import buckets, reader
 from models.reader.network import Reader
 from models.reader.network import tokenizer as cutting
+from models.reader.shipped import LABELS, WEIGHTS, Made
 from models.reader.source import base as published
 from models.reader.train import Plan, Training
 
