@@ -114,7 +114,9 @@ docs-serve:
 # The wheels: sensecheck, and the weights that go with it.
 build:
     python models/minilm/build.py --out dist
-    if [ -f models/verifier/weights/verifier.safetensors ]; then python models/verifier/build.py --out dist; fi
+    if ls models/reader/weights/*.safetensors > /dev/null 2>&1; then python models/reader/build.py --out dist; fi
+    if [ ! -f models/reader/weights/minilm.safetensors ] && [ -f models/verifier/weights/verifier.safetensors ]; \
+        then python models/verifier/build.py --out dist; fi
     hatchling build -d dist -t wheel
 
 # The README's first screen, in an empty environment, from the built wheels.
@@ -163,6 +165,10 @@ pgvector size="--full":
 # BLEU and ROUGE-L beside the packages that define them, pair by pair; wants SENSECHECK_DATA.
 lexical size="--full":
     OMP_NUM_THREADS=1 python benchmarks/speed/lexical.py {{ size }}
+
+# What a claim costs with the small and the large reader, beside bare passes and other engines.
+readers *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/speed/readers.py {{ arguments }}
 
 # 100,000 pairs evaluated and kept, beside the bare encoder; wants SENSECHECK_DATA.
 evals size="":

@@ -89,6 +89,20 @@ def guards(results: Results) -> str:
     return f"{table(('what is divided by what', 'goal', 'measured', 'met'), rows)}\n\n{said}"
 
 
+def readers_speed(results: Results) -> str:
+    """What a claim costs with each reader, and what other engines would cost."""
+    rows = (
+        (sentence(one["about"]), one["goal"] or "none", f"**{shown(one['ratio'])}**", _met(one["met"]))
+        for one in results["measured"]
+    )
+    refused = "".join(f" {name} was refused: {why}." for name, why in results["refused"].items())
+    said = (
+        f"One thread, median of {results['measured'][0]['rounds']} rounds; ONNX Runtime "
+        f"{results['packages']['onnxruntime']}, OpenVINO {results['packages']['openvino']}.{refused}"
+    )
+    return f"{table(('what is divided by what', 'goal', 'measured', 'met'), rows)}\n\n{said}"
+
+
 def lexical(results: Results) -> str:
     """The reference packages divided by our measures, for each kind of pair."""
     rows = (

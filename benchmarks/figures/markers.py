@@ -49,6 +49,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "guards": ("guards", costs.guards),
     "pgvector": ("pgvector", costs.pgvector),
     "lexical": ("lexical", costs.lexical),
+    "readers_speed": ("readers_speed", costs.readers_speed),
     "parts": ("parts", parts.parts),
     "parts_messages": ("parts", parts.parts_messages),
     "parts_limits": ("parts", parts.parts_limits),

@@ -6,7 +6,7 @@ attention sees them as [batch, heads, sequence, size].
 The graph ends at the token vectors; pooling is the caller's.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,21 @@ IR_VERSION = 9
 MASKED = -10_000.0
 """Added to the score of a padding token: its share becomes exactly 0, and half-width floats can hold it."""
 AXES = ("batch", "sequence")
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a kind of encoder calls the parts of its attention."""
+
+    query: str
+    key: str
+    value: str
+    output: str
+    norm: str
+
+
+BERT = Names("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,31 +129,32 @@ def encoder(weights: Weights, shape: Shape) -> onnx.ModelProto:
 
 def layers(draft: Draft) -> str:
     """Everything from the ids to the vectors of the last layer, those of all tokens in one flat list."""
+    return stacked(draft, _embeddings(draft), mask=masked(draft))
+
+
+def stacked(draft: Draft, x: str, *, mask: str, names: Names = BERT) -> str:
+    """All layers on top of the embeddings; `mask` is added to the scores of attention."""
     shape = draft.shape
-    x = _embeddings(draft)
-    mask = _mask(draft)
     split = draft.sized(shape.heads, shape.width // shape.heads, out="heads")
     for number in range(shape.layers):
         layer = f"encoder.layer.{number}"
-        x = _attention(draft, x, f"{layer}.attention", mask=mask, split=split)
+        x = _attention(draft, x, f"{layer}.attention", mask=mask, split=split, names=names)
         x = _feed_forward(draft, x, layer)
     return x
 
 
 def model(
-    draft: Draft, outputs: Mapping[str, Sequence[str | int]], *, name: str, made_by: str
-) -> onnx.ModelProto:
+    draft: Draft, outputs: Mapping[str, Sequence[str | int]], *, name: str, made_by: str,
+    inputs: Sequence[str] = INPUTS,
+) -> onnx.ModelProto:  # fmt: skip
     """Close the graph and fix everything about the file that could vary."""
-    inputs = [
-        helper.make_tensor_value_info(given, TensorProto.INT64, AXES)
-        for given in ("input_ids", "attention_mask", "token_type_ids")
-    ]
+    taken = [helper.make_tensor_value_info(given, TensorProto.INT64, AXES) for given in inputs]
     given_back = [
         helper.make_tensor_value_info(output, TensorProto.FLOAT, axes) for output, axes in outputs.items()
     ]
     constants = list(draft.constants.values())
     made = helper.make_model(
-        helper.make_graph(draft.nodes, name, inputs, given_back, initializer=constants),
+        helper.make_graph(draft.nodes, name, taken, given_back, initializer=constants),
         opset_imports=[helper.make_opsetid("", OPSET)],
         ir_version=IR_VERSION,
         producer_name=made_by,
@@ -146,6 +162,29 @@ def model(
     )
     onnx.checker.check_model(made, full_check=True)
     return made
+
+
+def narrowed(weights: Weights, *, whole: Collection[str] = ()) -> dict[str, NDArray[np.generic]]:
+    """The weights with every matrix as bytes and a scale a row, except those that stay `whole`."""
+    kept: dict[str, NDArray[np.generic]] = {}
+    for name, value in weights.items():
+        if value.ndim != 2 or name in whole:
+            kept[name] = value.astype(np.float32)
+            continue
+        widest = np.maximum(np.abs(value).max(axis=1, keepdims=True), 1e-12)  # a row of zeros has no scale
+        kept[f"{name}.scale"] = scale = (widest / 127).astype(np.float32)
+        kept[name] = np.rint(value / scale).astype(np.int8)
+    return kept
+
+
+def widened(weights: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[np.float32]]:
+    """The matrices multiplied out, as the graph does when it is loaded."""
+    floats = {name: value.astype(np.float32) for name, value in weights.items()}
+    return {
+        name: value * floats[f"{name}.scale"] if f"{name}.scale" in floats else value
+        for name, value in floats.items()
+        if not name.endswith(".scale")
+    }
 
 
 def _embeddings(draft: Draft) -> str:
@@ -162,7 +201,7 @@ def _embeddings(draft: Draft) -> str:
     return draft.norm(draft.flat(placed, out="embeddings.flat"), "embeddings.LayerNorm")
 
 
-def _mask(draft: Draft) -> str:
+def masked(draft: Draft) -> str:
     """Turn 1 and 0 into what is added to the scores: [batch, 1, 1, sequence]."""
     present = draft.op("Cast", "attention_mask", out="mask.present", to=TensorProto.FLOAT)
     wide = draft.op("Unsqueeze", present, draft.integers("mask.axes", 1, 2), out="mask.wide")
@@ -170,22 +209,23 @@ def _mask(draft: Draft) -> str:
     return draft.op("Mul", absent, draft.number("masked", MASKED), out="mask.added")
 
 
-def _attention(draft: Draft, x: str, name: str, *, mask: str, split: str) -> str:
+def _attention(draft: Draft, x: str, name: str, *, mask: str, split: str, names: Names) -> str:
     """Let every token read the others, then add the input and normalise."""
 
     def heads(part: str, order: list[int]) -> str:
-        apart = draft.op("Reshape", draft.linear(x, f"{name}.self.{part}"), split, out=f"{name}.{part}.split")
+        read = draft.linear(x, f"{name}.{getattr(names, part)}")
+        apart = draft.op("Reshape", read, split, out=f"{name}.{part}.split")
         return draft.op("Transpose", apart, out=f"{name}.{part}", perm=order)
 
     query, key, value = heads("query", [0, 2, 1, 3]), heads("key", [0, 2, 3, 1]), heads("value", [0, 2, 1, 3])
     scale = draft.number("scale", (draft.shape.width // draft.shape.heads) ** -0.5)
     scores = draft.op("Mul", draft.op("MatMul", query, key, out=f"{name}.dot"), scale, out=f"{name}.scores")
-    masked = draft.op("Add", scores, mask, out=f"{name}.masked")
-    shares = draft.op("Softmax", masked, out=f"{name}.shares", axis=-1)
+    present = draft.op("Add", scores, mask, out=f"{name}.masked")
+    shares = draft.op("Softmax", present, out=f"{name}.shares", axis=-1)
     read = draft.op("MatMul", shares, value, out=f"{name}.read")
     ordered = draft.op("Transpose", read, out=f"{name}.ordered", perm=[0, 2, 1, 3])
-    dense = draft.linear(draft.flat(ordered, out=f"{name}.joined"), f"{name}.output.dense")
-    return draft.norm(draft.op("Add", dense, x, out=f"{name}.sum"), f"{name}.output.LayerNorm")
+    dense = draft.linear(draft.flat(ordered, out=f"{name}.joined"), f"{name}.{names.output}")
+    return draft.norm(draft.op("Add", dense, x, out=f"{name}.sum"), f"{name}.{names.norm}")
 
 
 def _feed_forward(draft: Draft, x: str, layer: str) -> str:

@@ -7,12 +7,13 @@ The figures go to `benchmarks/results/reader.json`, and from there as tables bet
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
+from models.reader.build import table
 from models.reader.mix import SHORTCUTS, part
 from models.reader.pairs import SETS, Pair, counts, load
 from models.reader.source import CACHE, ROOT
@@ -60,17 +61,13 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
         "shortcuts": _shortcuts(told),
         "speed": _speed(told),
         "curves": _curves(told),
+        "shipped": _shipped(told),
     }
 
     def write(block: re.Match[str]) -> str:
         return f"{block['open']}{chr(10).join(tables[block['name']])}\n{block['close']}"
 
     return _BLOCK.sub(write, text)
-
-
-def _table(head: Sequence[str], rows: Iterator[Sequence[object]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
-    return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 def _sets(told: Mapping[str, Any]) -> list[str]:
@@ -84,7 +81,7 @@ def _sets(told: Mapping[str, Any]) -> list[str]:
         )
         for name, row in told["sets"].items()
     )  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _shortcuts(told: Mapping[str, Any]) -> list[str]:
@@ -94,13 +91,13 @@ def _shortcuts(told: Mapping[str, Any]) -> list[str]:
         for how, some in told.get("shortcuts", {}).items()
         for which, row in some.items()
     )
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _speed(told: Mapping[str, Any]) -> list[str]:
     head = ("size", "frozen layers", "threads", "tokens", "pairs per computing second", "per clock second")
     rows = (tuple(row.values()) for row in told.get("speed", []))
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _curves(told: Mapping[str, Any]) -> list[str]:
@@ -119,7 +116,24 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
         for run, known in told["runs"].items()
         for point in known["points"]
     )  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
+
+
+def _shipped(told: Mapping[str, Any]) -> list[str]:
+    head = (
+        "run", "computed by", "set", "pairs", "logits move by, mean", "at most", "probability, at most",
+        "same label", "AUROC before", "AUROC",
+    )  # fmt: skip
+    names = (
+        "engine", "set", "pairs", "logits, mean", "logits, most", "probability, most", "same label",
+        "auroc before", "auroc",
+    )  # fmt: skip
+    rows = (
+        (run, *(row[name] for name in names))
+        for run, known in told.get("shipped", {}).items()
+        for row in known["engines"]
+    )
+    return table(head, rows)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.reader.evidence import Vectors, read_with
-from models.reader.pairs import NO_CONFLICT, SETS, Pair, load
+from models.reader.pairs import ANY, NO_CONFLICT, SETS, Pair, load
 from models.reader.source import CACHE
 from models.verifier.evidence import stems
 from models.verifier.folds import DOMAINS
@@ -40,6 +41,8 @@ BACKWARD = 0.25
 """How often a `means` pair is read from the expected answer to the given one, beside the other way."""
 MOST = 8.0
 """No pair counts more than so many times as much as a pair that no shortcut gives away."""
+TRIED = 8
+"""So many pairs are looked at for evidence that a claim is set beside."""
 WEIGHTS = CACHE / "weights.npy"
 SHORTCUTS = CACHE / "shortcuts.json"
 
@@ -49,6 +52,8 @@ class Drawn(NamedTuple):
 
     pair: Pair
     evidence: str
+    wanted: tuple[float, ...] | None = None
+    """The probabilities of the labels that a teacher gave; None where the pair's own label counts."""
 
 
 def part(pair: Pair) -> Part:
@@ -144,6 +149,20 @@ class Mix:
         known = self._pairs[name]
         pair = rng.choices(known, cum_weights=self._sums[name])[0]
         return Drawn(pair, read_with(pair, self._vectors, rng, others=known))
+
+    def elsewhere(self, one: Drawn, rng: Random) -> Drawn:
+        """The same claim beside the evidence of another pair of its set, of which nobody knows the label.
+
+        Of a few pairs the one whose evidence has most words of the claim, so that it is not plainly about
+        something else.
+        """
+        known, words = self._pairs[one.pair.source], stems(one.pair.claim)
+        some = [pair for pair in rng.sample(known, min(TRIED, len(known))) if pair.group != one.pair.group]
+        if not some:
+            return one
+        best = max(some, key=lambda pair: len(words & stems(pair.evidence)))
+        pair = replace(one.pair, evidence=best.evidence, allowed=ANY, changed=None)
+        return Drawn(pair, read_with(pair, self._vectors, rng))
 
 
 def training_mix(*, seed: int = 0, shares: Mapping[str, float] | None = None) -> Mix:

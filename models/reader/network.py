@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import torch
 from models.reader.mix import Drawn
 from models.reader.pairs import CONTRADICTED, LABELS, NOT_STATED, SUPPORTED, Allowed
+from models.reader.shipped import PAIR_TOKENS
 from models.reader.source import CACHE, base
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-WHOLE = 256
+WHOLE = PAIR_TOKENS
 """At most so many tokens of a pair; the evidence is cut."""
 CLAIM = 600
 """At most so many characters of question and claim."""
@@ -48,6 +49,8 @@ class Batch:
     """True for every label that a pair may have."""
     tokens: Tensor
     """0 supported, 1 not, `UNKNOWN` for tokens that are not to be learned from."""
+    wanted: Tensor | None = None
+    """The probabilities of the labels that a teacher gave; None where only `allowed` is known."""
 
 
 class Reader(nn.Module):
@@ -86,9 +89,15 @@ def reader(size: str, *, frozen: int = 0, seed: int = 0, cache: Path = CACHE) ->
 
 
 def loss_of(judged: Judged, batch: Batch, *, tokens: float = TOKENS) -> Tensor:
-    """How little the reader believes in the labels that are allowed, and how wrong it is about tokens."""
+    """How little the reader believes in the labels that are allowed, and how wrong it is about tokens.
+
+    Where a teacher spoke, how far the reader is from what it said.
+    """
     logs = judged.labels.log_softmax(-1)
-    pair = -logs.masked_fill(~batch.allowed, -torch.inf).logsumexp(-1).mean()
+    if batch.wanted is None:
+        pair = -logs.masked_fill(~batch.allowed, -torch.inf).logsumexp(-1).mean()
+    else:
+        pair = -(batch.wanted * logs).sum(-1).mean()
     known = batch.tokens != UNKNOWN
     if not tokens or not known.any():
         return pair
@@ -141,7 +150,13 @@ def _batch(some: Sequence[tuple[Drawn, Encoding]]) -> Batch:
         torch.tensor([padded(item.type_ids, 1) for _, item in some]),
         torch.tensor([_allows(one.pair.allowed) for one, _ in some]),
         torch.tensor([padded(_token_labels(one, item), UNKNOWN) for one, item in some]),
+        _wanted([one for one, _ in some]),
     )
+
+
+def _wanted(some: Sequence[Drawn]) -> Tensor | None:
+    given = [one.wanted for one in some if one.wanted is not None]
+    return torch.tensor(given) if len(given) == len(some) else None
 
 
 def _allows(allowed: Allowed) -> list[bool]:

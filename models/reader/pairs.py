@@ -32,6 +32,7 @@ Allowed = frozenset[int]
 YES: Allowed = frozenset({SUPPORTED})
 NO: Allowed = frozenset({CONTRADICTED, NOT_STATED})
 NO_CONFLICT: Allowed = frozenset({SUPPORTED, NOT_STATED})
+ANY: Allowed = frozenset({SUPPORTED, CONTRADICTED, NOT_STATED})
 
 
 @dataclass(frozen=True, slots=True)

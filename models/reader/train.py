@@ -2,7 +2,7 @@
 
 `--hours` is the whole budget of the run, in hours of computing (not of waiting for busy neighbours). The rate
 rises, stays, and falls to nothing over the last fifth; a larger budget given later goes on at the full rate.
-The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`.
+The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`, `--start`.
 """
 
 import argparse
@@ -16,15 +16,16 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 import torch
 from models.heads.public import data_folder
+from models.reader.distill import Taught, teacher
 from models.reader.evaluate import Sets, evaluate, everyday
 from models.reader.evidence import Vectors
-from models.reader.mix import Mix, training_mix
+from models.reader.mix import Drawn, training_mix
 from models.reader.network import Batch, Reader, batches, loss_of, reader, tokenizer
 from models.reader.pairs import SETS
 from models.reader.source import CACHE, SIZES, base
@@ -52,6 +53,10 @@ class Plan:
     seed: int = 0
     shares: Mapping[str, float] = field(default_factory=dict)
     """The mix, where it is not that of `SETS`."""
+    start: str = ""
+    """The run whose averaged weights it begins with; empty for the published encoder."""
+    teacher: str = ""
+    """The run whose probabilities it learns; empty where it learns from labels."""
 
 
 class Training:
@@ -108,6 +113,17 @@ class Training:
         for name, value in state.items():
             setattr(self, name, value)
 
+    def start(self, folder: Path) -> None:
+        """Begin with the averaged weights of another run; nothing else of it counts."""
+        given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
+        if missing := given.keys() - self.mean.keys():
+            raise ValueError(
+                f"`--start` must name a run that learned no more layers than this one; got {folder.name}, "
+                f"which also learned {min(missing)}: give a smaller `--frozen`"
+            )
+        self.model.load_state_dict(given, strict=False)
+        self.mean = {name: weight.detach().clone() for name, weight in self._learning()}
+
     def averaged(self, measure: Callable[[Reader], dict[str, Any]]) -> dict[str, Any]:
         """What `measure` finds for the averaged weights; those in training come back afterwards."""
         own = {name: weight.detach().clone() for name, weight in self._learning()}
@@ -123,8 +139,16 @@ def rate(steps: int, done: float) -> float:
     return min((steps + 1) / WARM, max(0.0, 1 - done) / FALL, 1.0)
 
 
+class Pools(Protocol):
+    """Pairs to learn from; pool number `n` is always the same."""
+
+    def pool(self, number: int, size: int) -> list[Drawn]:
+        """So many pairs with their evidence."""
+        ...
+
+
 def train(
-    training: Training, mix: Mix, known: Tokenizer, *, hours: float, folder: Path, sets: Sets, every: float,
+    training: Training, mix: Pools, known: Tokenizer, *, hours: float, folder: Path, sets: Sets, every: float,
     until: datetime | None = None, most: int | None = None,
 ) -> None:  # fmt: skip
     """Go on until the budget is spent, the clock says so, or someone asks to stop; save now and then.
@@ -199,18 +223,26 @@ def main() -> None:
     first.add_argument("--frozen", type=int, help="lowest layers that stay as they are, and the embeddings")
     first.add_argument("--rate", type=float)
     first.add_argument("--seed", type=int, default=0)
+    first.add_argument("--start", default="", metavar="RUN", help="begin with its averaged weights")
+    first.add_argument("--teacher", default="", metavar="RUN", help="learn its probabilities: see distill.py")
     first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
     wanted = parser.parse_args()
     torch.set_num_threads(wanted.threads)
     folder = CACHE / wanted.run
     plan = planned(folder, wanted)
     training = Training(plan, reader(plan.size, frozen=plan.frozen, seed=plan.seed))
+    if plan.start and not (folder / "checkpoint.pt").is_file():
+        training.start(CACHE / plan.start)
     training.resume(folder)
     print(
         f"{wanted.run}: {training.steps} steps, {training.seconds / 3600:.2f} of {wanted.hours} hours",
         flush=True,
     )
-    mix = training_mix(seed=plan.seed, shares=plan.shares or None)
+    labelled = training_mix(seed=plan.seed, shares=plan.shares or None)
+    mix: Pools = labelled
+    if plan.teacher:
+        taught_by = CACHE / plan.teacher
+        mix = Taught(labelled, teacher(taught_by), taught_by / "taught", seed=plan.seed)
     os.setpriority(os.PRIO_PROCESS, 0, 19)  # whatever else the machine has to do comes first
     train(
         training, mix, tokenizer(base(plan.size)), hours=wanted.hours, folder=folder,
@@ -227,9 +259,15 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
     shares = {name: float(share) for name, _, share in (one.partition("=") for one in wanted.shares)}
     if unknown := shares.keys() - SETS.keys():
         sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
+    for option, run in (("--start", wanted.start), ("--teacher", wanted.teacher)):
+        if run and not (folder.parent / run / "checkpoint.pt").is_file():
+            sys.exit(f"`{option}` must name a run with a checkpoint under {folder.parent}; got {run}")
     frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
     given = wanted.rate or {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size]
-    plan = Plan(wanted.size, frozen, given, seed=wanted.seed, shares=shares)
+    plan = Plan(
+        wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=wanted.start,
+        teacher=wanted.teacher,
+    )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(plan), indent=2) + "\n")
     return plan

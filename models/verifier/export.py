@@ -14,8 +14,9 @@ from safetensors.numpy import save
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
+from models.minilm.graph import narrowed
 from models.verifier.batches import CLAIM, WHOLE
-from models.verifier.graph import narrowed
+from models.verifier.graph import HEADS
 
 OUT = Path(__file__).resolve().parent / "weights" / "verifier.safetensors"
 
@@ -36,7 +37,7 @@ def exported(state: Mapping[str, torch.Tensor]) -> bytes:
     """The file of a network's weights, with the limits that it was trained with."""
     # One entry only: those of the metadata are written in no particular order.
     limits = json.dumps({"claim_tokens": CLAIM, "pair_tokens": WHOLE})
-    return save(narrowed(plain(state)), metadata={"limits": limits})
+    return save(narrowed(plain(state), whole=HEADS), metadata={"limits": limits})
 
 
 def plain(state: Mapping[str, torch.Tensor]) -> dict[str, NDArray[Any]]:

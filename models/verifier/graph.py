@@ -4,16 +4,14 @@ Standard operators only. The matrices lie in the file as bytes, each row with it
 multiplied out once, when the graph is loaded: all that is computed for a pair is computed in float32.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 import onnx
 from models.minilm.graph import AXES, Draft, Shape, Weights, layers, model
-from numpy.typing import NDArray
 
 MASKED = -1e4
 """The logit of a token that is not the claim's; as in training."""
-_HEADS = ("token.weight", "whole.weight")
+HEADS = ("token.weight", "whole.weight")
+"""Matrices that are too small to be worth keeping as bytes."""
 
 
 def verifier(weights: Weights, shape: Shape) -> onnx.ModelProto:
@@ -29,29 +27,6 @@ def verifier(weights: Weights, shape: Shape) -> onnx.ModelProto:
     )
     draft.op("Add", together, _whole(draft, vectors), out="pair")
     return model(draft, {"tokens": AXES, "pair": AXES[:1]}, name="verifier", made_by="sensecheck-verifier")
-
-
-def narrowed(weights: Weights) -> dict[str, NDArray[np.generic]]:
-    """The weights with every matrix as bytes and a scale a row; the heads are too small to be worth it."""
-    kept: dict[str, NDArray[np.generic]] = {}
-    for name, value in weights.items():
-        if value.ndim != 2 or name in _HEADS:
-            kept[name] = value.astype(np.float32)
-            continue
-        widest = np.maximum(np.abs(value).max(axis=1, keepdims=True), 1e-12)  # a row of zeros has no scale
-        kept[f"{name}.scale"] = scale = (widest / 127).astype(np.float32)
-        kept[name] = np.rint(value / scale).astype(np.int8)
-    return kept
-
-
-def widened(weights: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[np.float32]]:
-    """The matrices multiplied out, as the graph does when it is loaded."""
-    floats = {name: value.astype(np.float32) for name, value in weights.items()}
-    return {
-        name: value * floats[f"{name}.scale"] if f"{name}.scale" in floats else value
-        for name, value in floats.items()
-        if not name.endswith(".scale")
-    }
 
 
 def _claims(draft: Draft) -> str:

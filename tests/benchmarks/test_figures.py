@@ -138,6 +138,14 @@ def test_parts_are_shown_with_what_a_library_takes_without_a_word(results: Path)
     assert "| round trips to Redis for one request | 1 | 12 |" in figures("parts_limits", results)
 
 
+def test_what_a_claim_costs_is_shown_with_the_engines_that_were_refused(results: Path) -> None:
+    text = figures("readers_speed", results)
+
+    assert "| One claim by a bare pass | at most 1.3 | **1.04** | yes |" in text
+    assert "median of 5 rounds; ONNX Runtime 1.31.1, OpenVINO 2026.4." in text
+    assert "OpenVINO in bf16 was refused: this machine runs it in `f32`." in text
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_everything_that_was_measured_can_be_shown(name: str) -> None:
     assert "| --- |" in figures(name, MEASURED)

@@ -20,11 +20,13 @@ from transformers import BertConfig, BertModel
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
 from models.minilm.source import WrongWeightsError
+from models.reader.distill import Taught, teacher
 from models.reader.evaluate import measured
 from models.reader.evidence import Vectors, read_with
-from models.reader.mix import HELD, Mix, overlap, part, shortcuts, weights
+from models.reader.mix import HELD, Drawn, Mix, overlap, part, shortcuts, weights
 from models.reader.network import UNKNOWN, Batch, Judged, Reader, batches, loss_of, tokenizer
 from models.reader.pairs import (
+    ANY,
     CONTRADICTED,
     NO,
     NO_CONFLICT,
@@ -238,6 +240,50 @@ def test_a_training_that_was_stopped_goes_on_exactly_as_if_it_had_not_been(
         assert torch.equal(weight, second.model.state_dict()[name]), name
     for name, weight in whole.mean.items():
         assert torch.equal(weight, second.mean[name]), name
+
+
+def test_a_pupil_learns_what_a_teacher_says_and_the_teacher_is_asked_once(tiny: Path, tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def sure(drawn: Sequence[Drawn]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        asked.append(len(drawn))
+        return np.array([[0.1, 0.7, 0.2]] * len(drawn), np.float32)
+
+    taught = Taught(mixed(), sure, tmp_path)
+    pool = taught.pool(0, 12)
+    assert (taught.pool(0, 12), asked) == (pool, [12])
+    unknown = [one for one in pool if one.pair.allowed == ANY]
+    assert 0 < len(unknown) < 12
+    assert all(one.wanted == pytest.approx((0.1, 0.7, 0.2), abs=1e-4) for one in unknown)
+    assert all(one.wanted == (1, 0, 0) for one in pool if one.pair.allowed == YES)
+    assert all(one.wanted is not None and one.wanted[0] == 0 for one in pool if one.pair.allowed == NO)
+
+    training = started(tiny)
+    losses = []
+    for _ in range(12):
+        for batch in batches(unknown, tokenizer(tiny), size=12):
+            losses.append(float(loss_of(training.model(batch.ids, batch.mask, batch.types), batch).detach()))
+            training.step(batch, 0.0)
+    assert losses[-1] < losses[0] - 0.02
+    assert losses[-1] > 0.8  # how unsure the teacher is, is the least that can be reached
+
+
+def test_the_teacher_is_the_averaged_weights_of_its_run(tiny: Path, tmp_path: Path) -> None:
+    training = started(tiny)
+    training.mean["label.bias"] += torch.tensor([5.0, 0.0, 0.0])
+    (tmp_path / "run").mkdir()
+    training.save(tmp_path / "run")
+    (tmp_path / "run/plan.json").write_text(json.dumps({"size": "minilm"}))
+    (tmp_path / "minilm").symlink_to(tiny)
+    pool = mixed().pool(0, 7)
+    said = teacher(tmp_path / "run", cache=tmp_path)(pool)
+    training.model.load_state_dict(training.mean, strict=False)
+    alone = [
+        training.model(batch.ids, batch.mask, batch.types).labels.softmax(-1)[0].tolist()
+        for batch in batches(pool, tokenizer(tiny), size=1)
+    ]
+    np.testing.assert_allclose(said, alone, atol=1e-5)
+    assert said[:, 0].min() > 0.9
 
 
 def test_frozen_layers_stay_as_they_are_and_the_others_learn(tiny: Path) -> None:

@@ -19,10 +19,10 @@ from sensecheck.encoders.verifier_weights import VERIFIER
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
 from models.minilm.build import CACHE
-from models.minilm.graph import Shape
+from models.minilm.graph import Shape, narrowed, widened
 from models.minilm.source import from_package
 from models.verifier.build import WEIGHTS, build, model_files
-from models.verifier.graph import narrowed, verifier, widened
+from models.verifier.graph import HEADS, verifier
 
 SHAPE = Shape(layers=6, heads=12, width=384, epsilon=1e-12)
 Given = dict[str, NDArray[np.int64]]
@@ -90,7 +90,7 @@ def test_the_graph_is_the_network_that_was_trained(given: Given, tmp_path: Path)
 
 def test_bytes_are_multiplied_out_when_the_graph_is_loaded(model: Path, given: Given) -> None:
     tokens, pair = judged((model / "onnx/model.onnx").read_bytes(), given)
-    wide = verifier(widened(narrowed(untrained())), SHAPE).SerializeToString()
+    wide = verifier(widened(narrowed(untrained(), whole=HEADS)), SHAPE).SerializeToString()
     wide_tokens, wide_pair = judged(wide, given)
 
     np.testing.assert_allclose(tokens, wide_tokens, rtol=0, atol=1e-5)
@@ -111,7 +111,7 @@ def test_nothing_is_computed_in_whole_numbers(model: Path, tmp_path: Path) -> No
 
 
 def test_a_byte_is_never_further_off_than_half_a_step() -> None:
-    before, kept = untrained(), narrowed(untrained())
+    before, kept = untrained(), narrowed(untrained(), whole=HEADS)
     after = widened(kept)
 
     assert before.keys() == after.keys()

@@ -11,8 +11,9 @@ from safetensors.numpy import load, save_file
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
 from models.minilm.build import CACHE
+from models.minilm.graph import narrowed
 from models.minilm.source import from_package
-from models.verifier.graph import narrowed
+from models.verifier.graph import HEADS
 
 LIMITS = '{"claim_tokens": 96, "pair_tokens": 256}'
 
@@ -35,5 +36,5 @@ def untrained() -> dict[str, NDArray[Any]]:
 def untrained_file(folder: Path) -> Path:
     """The weights as bytes, in the file that `export.py` would write."""
     path = folder / "verifier.safetensors"
-    save_file(narrowed(untrained()), path, metadata={"limits": LIMITS})
+    save_file(narrowed(untrained(), whole=HEADS), path, metadata={"limits": LIMITS})
     return path

@@ -35,7 +35,7 @@ def openvino_encoder(
 
 def openvino_graph(path: Path, *, precision: Precision, threads: int = 1) -> tuple[Graph, int]:
     """A graph that runs, and the dimension of its vectors."""
-    compiled = _compiled(path, precision=precision, threads=threads)
+    compiled = compiled_graph(path, precision=precision, threads=threads)
     wanted = {entry.any_name for entry in compiled.inputs}
     shape = compiled.outputs[0].partial_shape
     if len(shape) != 3 or not shape[2].is_static:
@@ -55,7 +55,8 @@ def openvino_graph(path: Path, *, precision: Precision, threads: int = 1) -> tup
     return run, shape[2].get_length()
 
 
-def _compiled(path: Path, *, precision: Precision, threads: int) -> Any:
+def compiled_graph(path: Path, *, precision: Precision, threads: int = 1) -> Any:
+    """A graph as OpenVINO runs it in exactly this precision, or `EncoderError`."""
     settings = {
         "INFERENCE_PRECISION_HINT": HINTS[precision],
         "INFERENCE_NUM_THREADS": threads,
