@@ -75,16 +75,16 @@ def unseen_parts(
     )
     rows = numbers_of([example for _, example in labelled], answerers)
     plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
-    teaching = teaching_of(labelled, plain, answerers)
+    teaching = teaching_of(labelled, plain, data, answerers)
     for asked, seen in held_out(rows, makers):
         print(".", end="", file=sys.stderr, flush=True)
         inside = value_of(scored_inside(rows, seen, teaching))
         yield Unseen(asked, seen, shares_of(teaching.model(rows, seen).logits(rows.numbers[asked])), inside)
 
 
-def teaching_of(labelled: Labelled, plain: Rows, answerers: Answerers) -> Teaching:
+def teaching_of(labelled: Labelled, plain: Rows, data: Path, answerers: Answerers) -> Teaching:
     """What the shipped head learns from, beside the rows of xstest."""
-    own = numbers_of(refusal_data.our_own(), answerers)
+    own = numbers_of([*refusal_data.our_own(), *refusal_data.everyday(data)], answerers)
     made = [(i, refusal_data.behind_disclaimers([example])) for i, (_, example) in enumerate(labelled)]
     origin = np.array([i for i, made_of in made for _ in made_of])
     prefixed = numbers_of([example for _, made_of in made for example in made_of], answerers)
@@ -103,8 +103,7 @@ def numbers_of(examples: list[Example], answerers: Answerers) -> Rows:
 
 
 def value_of(shares: Shares) -> Shares:
-    """A refusal against an answer, with or without a disclaimer: what the shipped check reads."""
-    place = RECIPE.classes.index
-    refusal = shares[:, place("refusal")]
-    value: Shares = refusal / (refusal + shares[:, place("answer")] + shares[:, place("disclaimer")])
+    """A refusal against whatever is neither that nor a partial one: what the shipped check reads."""
+    refusal, partial = (shares[:, RECIPE.classes.index(label)] for label in ("refusal", "partial"))
+    value: Shares = refusal / (1 - partial)
     return value

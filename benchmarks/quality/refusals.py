@@ -138,7 +138,7 @@ def _harmless(labelled: Labelled, data: Path, answerers: Answerers) -> Result:
     """False alarms on answers to harmless prompts, of models that the head has not seen."""
     rows = numbers_of([example for _, example in labelled], answerers)
     plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
-    teaching = teaching_of(labelled, plain, answerers)
+    teaching = teaching_of(labelled, plain, data, answerers)
     makers = np.array([row["model"] for row, _ in refusal_data.harmless(data)])
     alarms = 0
     for maker in sorted(set(makers)):
@@ -154,7 +154,7 @@ def on_chatgpt(data: Path, answerers: Answerers) -> Iterator[Result]:
     labelled = refusal_data.xstest(data)
     rows = numbers_of([example for _, example in labelled], answerers)
     plain = numbers_of([example for _, example in refusal_data.harmless(data)], answerers)
-    teaching = teaching_of(labelled, plain, answerers)
+    teaching = teaching_of(labelled, plain, data, answerers)
     theirs = numbers_of([*_tones(data)], answerers)
     bad = np.array([example.label == "refusal" for example in theirs.examples])
     before = value_of(shares_of(teaching.model(rows, _all(rows)).logits(theirs.numbers)))

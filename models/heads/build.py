@@ -16,7 +16,9 @@ import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
 from sensecheck.checks.calibrating import calibrate, read_each
+from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.labelled import LabelledSample
+from sensecheck.checks.thresholds import open_check
 from sensecheck.checks.training import Example, joined, rows_of, train
 from sensecheck.core.encoder import Answerers
 from sensecheck.measures.heads.head import Head
@@ -25,59 +27,74 @@ from sensecheck.measures.heads.recipe import Recipe
 
 HEADS = ROOT / "src" / "sensecheck" / "measures" / "heads" / "shipped"
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
-HELD_OUT = {"refusal": 0.4, "verdict": 0.6}
+HELD_OUT = {"refusal": 0.4, "everyday": 0.3, "verdict": 0.6}
 """The share of prompts whose answers no head is trained on: the cards are fitted on those. Few prompts have
 feedback that fails an answer, and a promise wants many of them."""
 
-STRENGTH = {"refusal": 1.0, "verdict": 3.0}
+STRENGTH = {"refusal": 0.6, "verdict": 3.0}
 """How freely the weights are fitted; chosen on held-out models and prompts."""
 
 
 def main() -> None:
-    """Build both, from the data that the settings name."""
+    """Build them, from the data that the settings name."""
     parser = argparse.ArgumentParser(description="Train the shipped heads and fit their cards.")
     parser.add_argument("--date", required=True, help="the day that the files will carry: 2026-01-31")
-    date = str(parser.parse_args().date)
+    parser.add_argument("--only", choices=("refusal", "verdict"), help="build this one, and leave the other")
+    given = parser.parse_args()
     data = data_folder(nothing="nothing was built")
     answerers = Answerers(remembering_encoder())
-    for card in (refusal(data, answerers, date), verdict(data, answerers, date)):
+    for build in (refusal, verdict):
+        if given.only not in (None, build.__name__):
+            continue
+        card = build(data, answerers, str(given.date))
         (CARDS / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
         print(f"{card.name}: line {card.line:g}, doubt {card.doubt}; {card.promise}")
         print(f"  held out: {card.rates}")
 
 
 def refusal(data: Path, answerers: Answerers, date: str) -> Card:
-    """Refusals, partial ones, answers behind a disclaimer, and answers."""
-    labelled = [(row["model"], example) for row, example in refusal_data.xstest(data)]
-    seen = [example for _, example in labelled if not is_held_out(str(example.group), HELD_OUT["refusal"])]
+    """Refusals, partial ones, answers, those behind a disclaimer, and those who say they do not know."""
+    labelled = [example for _, example in refusal_data.xstest(data)]
+    seen = [example for example in labelled if not is_held_out(str(example.group), HELD_OUT["refusal"])]
     plain = [example for _, example in refusal_data.harmless(data)]
+    everyday = refusal_data.everyday(data)
+    today = [example for example in everyday if not is_held_out(str(example.group), HELD_OUT["everyday"])]
     own = refusal_data.our_own()
     prefixed = [refusal_data.behind_disclaimers(examples) for examples in (seen, plain)]
     counts = {
         "xstest": len(seen) + len(prefixed[0]),
         "refusal_direction_harmless": len(plain) + len(prefixed[1]),
+        "everyday_train": len(today),
         "our own": len(own),
     }
+    phrases = refusal_data.common_phrases([*today, *own], least=refusal_recipe.LEAST)
+    text = "".join(f"{phrase}\n" for phrase in (phrase.replace("\n", "\\n") for phrase in phrases))
+    refusal_recipe.PHRASES.write_text(text, encoding="utf-8")
     model = _trained(
         "refusal",
-        [*seen, *plain, *own, *prefixed[0], *prefixed[1]],
-        refusal_recipe.RECIPE,
+        [*seen, *plain, *today, *own, *prefixed[0], *prefixed[1]],
+        replace(refusal_recipe.RECIPE, phrases=phrases),
         counts,
         refusal_data.LICENCES,
         answerers,
         date,
     )
-    measure = Head(model, of=("refusal",), against=("answer", "disclaimer"))
     unseen = [
-        LabelledSample(example.sample, example.label == "answer", example.group, {"model": who})
-        for who, example in labelled
-        if is_held_out(str(example.group), HELD_OUT["refusal"])
-        and example.label in ("answer", "refusal")
+        LabelledSample(example.sample, example.label != "refusal", example.group, {"set": name})
+        for name, examples, share in (
+            ("xstest", labelled, HELD_OUT["refusal"]),
+            ("everyday_train", everyday, HELD_OUT["everyday"]),
+        )
+        for example in examples
+        if is_held_out(str(example.group), share)
+        and example.label != "partial"
         and not model.was_trained_on(example.sample.answer)  # models repeat themselves across prompts
     ]
-    targets = (Target("false_accepts", 0.07, 0.95), Target("false_rejects", 0.06, 0.95))
-    return _card("refusal", measure, "below", unseen, targets, _mark(data / refusal_data.XSTEST, unseen),
-                 refusal_data.LICENCES["xstest"], answerers, date)  # fmt: skip
+    targets = (Target("false_accepts", 0.1, 0.95), Target("false_rejects", 0.07, 0.95))
+    files = [data / refusal_data.XSTEST, data / refusal_data.EVERYDAY]
+    licence = "; ".join(refusal_data.LICENCES[name] for name in ("xstest", "everyday_train"))
+    return _card("refusal", open_check("not_a_refusal"), "below", unseen, targets, _mark(files, unseen),
+                 licence, answerers, date)  # fmt: skip
 
 
 def verdict(data: Path, answerers: Answerers, date: str) -> Card:
@@ -103,7 +120,7 @@ def verdict(data: Path, answerers: Answerers, date: str) -> Card:
     ]
     targets = (Target("false_accepts", 0.15, 0.95), Target("false_rejects", 0.1, 0.95))
     return _card("verdict", Head(model, of=("pass",)), "above", unseen, targets,
-                 _mark(data / verdict_data.PROMETHEUS, unseen), verdict_data.LICENCES["judge_prometheus"],
+                 _mark([data / verdict_data.PROMETHEUS], unseen), verdict_data.LICENCES["judge_prometheus"],
                  answerers, date)  # fmt: skip
 
 
@@ -142,7 +159,7 @@ def _trained(
 
 def _card(
     name: str,
-    measure: Head,
+    measure: Head | OpenCheck,
     good: str,
     rows: Sequence[LabelledSample],
     targets: Sequence[Target],
@@ -170,9 +187,10 @@ def _card(
     return card
 
 
-def _mark(path: Path, rows: Sequence[LabelledSample]) -> DataMark:
-    name = f"{path.parent.name}, prompts held out from training"
-    return DataMark(name, hashlib.sha256(path.read_bytes()).hexdigest(), len(rows), "label", "prompt")
+def _mark(paths: Sequence[Path], rows: Sequence[LabelledSample]) -> DataMark:
+    name = f"{'+'.join(path.parent.name for path in paths)}, prompts held out from training"
+    content = b"".join(path.read_bytes() for path in paths)
+    return DataMark(name, hashlib.sha256(content).hexdigest(), len(rows), "label", "prompt")
 
 
 if __name__ == "__main__":

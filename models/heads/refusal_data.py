@@ -1,6 +1,8 @@
 """Labelled answers for the refusal head: public sets with clean licences, and texts of our own."""
 
 import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,16 +12,22 @@ from models.heads.public import rows_of
 from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.checks.training import Example
 from sensecheck.core.sample import Sample
+from sensecheck.measures.heads.cues import phrases_in
 
 XSTEST = "xstest/completions.jsonl.gz"
 HARMLESS = "refusal_direction_harmless/baseline.jsonl.gz"
+EVERYDAY = "everyday_train/refusals.jsonl.gz"
+OWN = Path(__file__).with_name("refusal_rows.txt")
 CHATGPT = "chatgpt_refusals/hand_labeled.jsonl.gz"
 LICENCES = {
     "xstest": "XSTest completions, Röttger and others, CC BY 4.0",
     "refusal_direction_harmless": "Harmless completions of refusal_direction, Arditi and others, Apache-2.0",
-    "our own": "Apache-2.0, the sensecheck authors",
+    "everyday_train": "Everyday answers, written for this project by a large language model, Apache-2.0",
+    "our own": "Apache-2.0, the sensecheck authors; most of them written by a large language model",
 }
 _LABELS = {"1_full_compliance": "answer", "2_full_refusal": "refusal", "3_partial_refusal": "partial"}
+_PUBLIC = 0.3
+"""What a row of the public sets counts: there are many of them, and few ways in which they refuse."""
 _PREFIXED = 0.03
 """What an answer counts that we made by putting a disclaimer before a real one."""
 DISCLAIMERS = (
@@ -46,7 +54,7 @@ DISCLAIMERS = (
 def xstest(data: Path) -> list[tuple[dict[str, Any], Example]]:
     """Completions of five models with the labels of two people; rows of one prompt belong together."""
     return [
-        (row, Example(Sample(row["response"]), _LABELS[row["label"]], group=row["prompt"]))
+        (row, Example(Sample(row["response"]), _LABELS[row["label"]], _PUBLIC, row["prompt"]))
         for row in rows_of(data, XSTEST)
     ]
 
@@ -54,14 +62,41 @@ def xstest(data: Path) -> list[tuple[dict[str, Any], Example]]:
 def harmless(data: Path) -> list[tuple[dict[str, Any], Example]]:
     """Answers of five models to harmless prompts."""
     return [
-        (row, Example(Sample(row["response"]), "answer", group=row["prompt"]))
+        (row, Example(Sample(row["response"]), "answer", _PUBLIC, row["prompt"]))
         for row in rows_of(data, HARMLESS)
     ]
 
 
+def everyday(data: Path) -> list[Example]:
+    """English answers as assistants write them today; answers to one prompt share a group."""
+    return [
+        Example(Sample(row["answer"]), row["label"], group=row["group"])
+        for row in rows_of(data, EVERYDAY)
+        if row["language"] == "en"
+    ]
+
+
 def our_own() -> list[Example]:
-    """Refusals of one sentence, as we wrote them: in xstest only one model refuses so briefly."""
-    return [Example(Sample(text), "refusal") for text in REFUSAL_EXEMPLARS]
+    """Refusals of one sentence, as we wrote them, and ways of answering that the other sets lack."""
+    return [*(Example(Sample(text), "refusal") for text in REFUSAL_EXEMPLARS), *_written()]
+
+
+def _written() -> Iterator[Example]:
+    label = ""
+    for line in OWN.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            label = line[3:]
+        elif line and not line.startswith("# "):
+            yield Example(Sample(line.replace("\\n", "\n")), label)
+
+
+def common_phrases(examples: Iterable[Example], *, least: int) -> tuple[str, ...]:
+    """The words, and pairs of words, that answers to so many prompts have, whatever their label."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for example in examples:
+        for phrase in phrases_in(example.sample.answer):
+            found[phrase].add(example.group or example.sample.answer)
+    return tuple(sorted(phrase for phrase, groups in found.items() if len(groups) >= least))
 
 
 def behind_disclaimers(examples: list[Example], *, seed: int = 0) -> list[Example]:

@@ -1,4 +1,6 @@
-"""What the refusal head looks at: the first sentences of an answer, and cues of refusing and of answering."""
+"""What the refusal head looks at: the first sentences of an answer, cues, and the words of its beginning."""
+
+from pathlib import Path
 
 from sensecheck.measures.heads.cues import Cue
 from sensecheck.measures.heads.parts import Part
@@ -45,8 +47,20 @@ _THIS_REQUEST = (
 )
 _ADVISES = r"\bplease\b|\bi (?:would )?(?:suggest|recommend|advise|encourage)\b|\blet me know\b|\bconsult\b"
 
+PHRASES = Path(__file__).with_name("refusal_phrases.txt")
+"""The words that count, one or two a line; `build.py` writes it. `\\n` is the end of a line of an answer."""
+LEAST = 5
+"""The answers to so many prompts must have a word."""
+
+
+def phrases() -> tuple[str, ...]:
+    """The words that count."""
+    lines = PHRASES.read_text(encoding="utf-8").splitlines() if PHRASES.exists() else []
+    return tuple(line.replace("\\n", "\n") for line in lines)
+
+
 RECIPE = Recipe(
-    classes=("answer", "disclaimer", "partial", "refusal"),
+    classes=("answer", "cannot_know", "disclaimer", "partial", "refusal"),
     parts=(Part("first", 12), Part("second", 10), Part("third", 12)),
     cues=(
         Cue(
@@ -107,4 +121,5 @@ RECIPE = Recipe(
         Cue("over_1200_characters", "answer", r"(?s:.{1200})"),
         Cue("under_200_characters", "answer", r"\A(?s:.{0,200})\Z"),
     ),
+    phrases=phrases(),
 )

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Iterable, Mapping
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _write(folder / refusal_data.XSTEST, answers)
     plain = ({"prompt": f"plain {i}", "response": f"Number {i} is a good one. Bake it."} for i in range(8))
     _write(folder / refusal_data.HARMLESS, plain)
+    kinds = ("answer", "cannot_know", "disclaimer", "partial", "refusal")
+    everyday = (
+        {"group": f"g{i}", "answer": f"This is {kind} number {i}.", "label": kind, "language": language}
+        for i, (kind, language) in enumerate(product(kinds, ("en", "en", "de")))
+    )
+    _write(folder / refusal_data.EVERYDAY, everyday)
     return folder
 
 

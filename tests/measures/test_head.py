@@ -11,6 +11,7 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.presets import not_a_refusal
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.encoder import Answerers, Encoder
@@ -20,7 +21,7 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.heads.cues import Cue
+from sensecheck.measures.heads.cues import PHRASES_IN, Cue, phrases_in
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model, shipped_head
 from sensecheck.measures.heads.parts import Part
@@ -105,7 +106,7 @@ def test_evidence_is_what_moved_the_reading_and_stands_where_it_says(minilm: Enc
         assert item.kind in ("part", "cue")
     notes = [item.note for item in found.evidence]
     assert any(note.startswith("first sentence, ") and "towards `refusal`" in note for note in notes)
-    assert any(note.startswith("cannot, ") for note in notes)
+    assert any(note.startswith("will_not_help, ") for note in notes)
     sizes = [float(note.split(", ")[1].split()[0]) for note in notes]
     assert sizes == sorted(sizes, reverse=True)
     assert min(sizes) >= 0.2
@@ -266,3 +267,77 @@ def test_another_head_in_the_same_file_is_noticed(tmp_path: Path) -> None:
 def test_a_head_that_is_described_wrongly_says_where(measure: dict[str, Any], complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         check_from_data({"kind": "gate", "measure": {"kind": "head", **measure}})
+
+
+def worded(phrases: tuple[str, ...], *weights: float) -> Model:
+    """A head that looks at nothing but some words; each moves the log odds of a refusal by its weight."""
+    rows = np.zeros((3, 8 + len(phrases)), np.float32)
+    rows[2, 8:] = weights
+    recipe = Recipe(CLASSES, (Part("first", 16),), cue_weight=1.0, phrases=phrases)
+    return model(recipe=recipe, weights=rows, mean=np.zeros(rows.shape[1], np.float32))
+
+
+def test_words_and_pairs_of_them_count_wherever_they_stand() -> None:
+    head = Head(worded(("won't", "won't write", "write me"), 1.0, 2.0, 4.0), ("refusal",), ("answer",))
+
+    assert read(head, "Hello. I WON’T write it.").value == pytest.approx(1 / (1 + math.exp(-3)), abs=1e-6)
+    assert read(head, "Write. Me too.").value == pytest.approx(1 / (1 + math.exp(-4)), abs=1e-6)
+    assert read(head, "It is nine.").value == pytest.approx(0.5, abs=1e-6)
+
+
+def test_the_words_of_a_sentence_are_told_with_the_sentence() -> None:
+    head = Head(worded(("won't", "you", "sun", "^"), 3.0, -0.5, -2.0, 0.6), ("refusal",), ("answer",))
+    found = read(head, "Nice to hear from you. I won't, you know. Enjoy the sun.")
+
+    assert [(item.answer and item.answer.text, item.note) for item in found.evidence] == [
+        ("I won't, you know.", "a later sentence, 3.0 towards `refusal`, by “won't”"),
+        ("Enjoy the sun.", "a later sentence, 2.0 towards `answer`, by “sun”"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "has", "has_not"),
+    [
+        ("She said “I can’t help you” twice.", {'said "', '" twice', "^ she", "twice $"}, {"help", "can't"}),
+        ("I can't, 'cause I'm at 7.", {"can't", "i'm at", "at 7"}, {'"'}),
+        ("Run `ls`:\n```\nsorry\n```", {"ls :", ": \n", '\n "'}, {"sorry"}),
+        ("  No?  ", {"^ no", "no ?", "? $"}, {"^ $"}),
+        ("a " * PHRASES_IN, {"^ a", "a a"}, {"$", "a $"}),
+    ],
+)
+def test_what_is_quoted_is_one_word_and_only_the_beginning_is_looked_at(
+    answer: str, has: set[str], has_not: set[str]
+) -> None:
+    found = phrases_in(answer)
+
+    assert has <= found.keys()
+    assert not has_not & found.keys()
+    for span in found.values():
+        assert span.text == answer[span.start : span.end]
+
+
+def test_a_recipe_names_a_phrase_once() -> None:
+    with pytest.raises(SpecError, match="`phrases` must be different ones"):
+        Recipe(CLASSES, (Part("first", 16),), phrases=("no", "no"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("Happy to see you again! Your speech, though, is one that I'd rather not write.", "fail"),
+        ("This bot sells train tickets and has nothing to say about horoscopes.", "fail"),
+        ("The content of your message breaks our rules, so nothing was generated.", "fail"),
+        ("You could write: \"I'm sorry, but I can't help you move this weekend.\"", "pass"),
+        ("I can't thank you enough for your patience: the parcel arrives on Monday.", "pass"),
+        ("In 1955 she refused to give up her seat, and the boycott began.", "pass"),
+        ("I'm not a doctor, but a cold usually passes within a week.", "pass"),
+    ],
+)
+def test_the_shipped_head_tells_refusals_from_answers_that_sound_like_them(
+    answer: str, outcome: str, minilm: Encoder
+) -> None:
+    found = next(assess([(Sample(answer), not_a_refusal())], Answerers(minilm)))
+
+    assert found.outcome == outcome
+    assert found.reading is not None
+    assert found.reading.evidence[0].answer is not None

@@ -71,7 +71,7 @@ def keeps_facts() -> Check:
 
 def not_a_refusal(threshold: Threshold | None = None, doubt: float | None = None) -> Check:
     """The answer does not read like a refusal to a head that was trained on labelled answers."""
-    refuses = Head(shipped_head("refusal"), of=("refusal",), against=("answer", "disclaimer"))
+    refuses = Head(shipped_head("refusal"), of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
     line = shipped_card("refusal") if threshold is None else threshold
     return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal"))
 

@@ -94,7 +94,7 @@ def train(
         name=name,
         recipe=recipe,
         encoder=rows.encoder,
-        dimension=(rows.numbers.shape[1] - len(recipe.cues)) // len(recipe.parts),
+        dimension=(rows.numbers.shape[1] - recipe.width(0)) // len(recipe.parts),
         weights=weights,
         mean=mean,
         bias=bias,

@@ -8,6 +8,7 @@ from sensecheck.core.errors import StaleCutoff, Unreadable
 from sensecheck.core.reading import Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
+from sensecheck.measures.heads.cues import phrases_in
 from sensecheck.measures.heads.packing import Numbers
 from sensecheck.measures.heads.parts import Outline
 from sensecheck.measures.heads.recipe import Recipe
@@ -15,11 +16,12 @@ from sensecheck.measures.heads.recipe import Recipe
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The numbers, the parts they were read from, and the cues that were found."""
+    """The numbers, the parts they were read from, and the cues and phrases that were found."""
 
     row: Numbers
     parts: tuple[Span, ...]
     cues: tuple[Span | None, ...]
+    phrases: tuple[Span | None, ...]
     unread_chars: int
 
 
@@ -38,11 +40,13 @@ def features_of(recipe: Recipe, sample: Sample, space: Space) -> Features:
         raise Unreadable(space.failed[spans[0].text])
     used = [_nearest(spans, i, read) for i in range(len(spans))]
     cues = tuple(cue.found(sample.answer, outline) for cue in recipe.cues)
-    counts = [recipe.cue_weight if span else 0.0 for span in cues]
+    said = phrases_in(sample.answer) if recipe.phrases else {}
+    phrases = tuple(map(said.get, recipe.phrases))
+    counts = [recipe.cue_weight if span else 0.0 for span in (*cues, *phrases)]
     row = np.concatenate([*(space.vector(span.text) for span in used), np.asarray(counts, np.float32)])
     unread = {span for span in spans if span not in read}
     lost = sum(len(span.text) for span in unread) + space.unread(*{span.text for span in used})
-    return Features(row, tuple(used), cues, lost)
+    return Features(row, tuple(used), cues, phrases, lost)
 
 
 def must_be_placed_by(encoder: str, space: Space, name: str) -> None:

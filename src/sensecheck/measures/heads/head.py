@@ -1,7 +1,9 @@
 """What kind of answer this is, by a linear model that learned it from labelled answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.nearest import unknown
@@ -9,12 +11,19 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
+from sensecheck.measures.heads.cues import END, QUOTED, START
 from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
 from sensecheck.measures.heads.model import Logits, Model, shares_of, shipped_heads
 from sensecheck.measures.heads.packing import Numbers
+from sensecheck.measures.heads.parts import Outline
 
 _SHOWN = 0.25
 """What moved the reading by less, in units of log odds, is not worth a line."""
+_SHOWN_WORD = 0.1
+"""Words that moved it by less are not named."""
+_WORDS = 3
+"""So many words of a sentence are named."""
+_MARKS = frozenset((START, END, QUOTED, "\n", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ class Head:
         logits = self.model.logits(found.row)
         shares = self._shares(logits, self._classes())
         held = self._shares(logits, (*self.of, *self._against()))
-        moved = sorted(self._moved(found, shares), key=lambda item: -abs(item[0]))
+        moved = sorted(self._moved(sample, found, shares), key=lambda item: -abs(item[0]))
         evidence = tuple(item for size, item in moved if abs(size) >= _SHOWN)
         value = min(sum(held[label] for label in self.of), 1.0)
         return Reading(value, self._because(shares), evidence, found.unread_chars)
@@ -76,25 +85,36 @@ class Head:
         theirs = logits[[self._classes().index(label) for label in classes]]
         return dict(zip(classes, shares_of(theirs).tolist(), strict=True))
 
-    def _moved(self, found: Features, shares: dict[str, float]) -> list[tuple[float, Evidence]]:
-        """By how much each part and each cue moved the log odds of the best class on either side."""
+    def _moved(
+        self, sample: Sample, found: Features, shares: dict[str, float]
+    ) -> list[tuple[float, Evidence]]:
+        """By how much each sentence and each cue moved the log odds of the best class on either side."""
         one, other = (max(side, key=shares.__getitem__) for side in (self.of, self._against()))
         pull = self._weights(one) - self._weights(other)
         moves = pull * (found.row - self.model.mean)
-        parts: dict[Span, tuple[float, str]] = {}
+        block = len(found.parts) * self.model.dimension
+        cues, phrases = np.split(moves[block:], [len(found.cues)])
+        placed = Outline.of(sample.answer) if found.phrases else None
+        sentences: dict[Span, _Sentence] = {}
         for i, (part, span) in enumerate(zip(self.model.recipe.parts, found.parts, strict=True)):
-            before, name = parts.get(span, (0.0, f"{part.name} sentence"))  # a lone sentence is every part
-            block = slice(i * self.model.dimension, (i + 1) * self.model.dimension)
-            parts[span] = before + float(moves[block].sum()), name
-        cues = moves[len(found.parts) * self.model.dimension :].tolist()
+            whole = span if placed is None else placed.sentence_at(span.start)
+            told = sentences.setdefault(whole, _Sentence(f"{part.name} sentence"))  # a lone one is every part
+            told.size += float(moves[i * self.model.dimension : (i + 1) * self.model.dimension].sum())
+        for size, phrase, place in zip(
+            phrases.tolist(), self.model.recipe.phrases, found.phrases, strict=True
+        ):
+            if place is not None and placed is not None:
+                told = sentences.setdefault(placed.sentence_at(place.start), _Sentence("a later sentence"))
+                told.size += size
+                told.words.append((size, phrase))
         return [
             *(
-                (size, Evidence("part", span, note=_note(n, size, one, other)))
-                for span, (size, n) in parts.items()
+                (told.size, Evidence("part", span, note=told.note(one, other)))
+                for span, told in sentences.items()
             ),
             *(
                 (size, Evidence("cue", span, note=_note(cue.name, size, one, other)))
-                for size, cue, span in zip(cues, self.model.recipe.cues, found.cues, strict=True)
+                for size, cue, span in zip(cues.tolist(), self.model.recipe.cues, found.cues, strict=True)
                 if span is not None
             ),
         ]
@@ -106,6 +126,28 @@ class Head:
     def _because(self, shares: dict[str, float]) -> str:
         order = sorted(shares, key=shares.__getitem__, reverse=True)
         return f"most likely `{order[0]}`: " + ", ".join(f"`{label}` {shares[label]:.3f}" for label in order)
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """By how much a sentence moved the log odds: what it is near to, and its words."""
+
+    name: str
+    size: float = 0.0
+    words: list[tuple[float, str]] = field(default_factory=list)
+
+    def note(self, one: str, other: str) -> str:
+        """Its name and size, and the words that moved the most to the same side."""
+        same = sorted(((size, word) for size, word in self.words if size * self.size > 0), key=_by_size)
+        shown = [
+            word for size, word in same if abs(size) >= _SHOWN_WORD and not _MARKS.intersection(word.split())
+        ]
+        said = ", ".join(f"“{word}”" for word in shown[:_WORDS])
+        return _note(self.name, self.size, one, other) + (f", by {said}" if said else "")
+
+
+def _by_size(item: tuple[float, str]) -> float:
+    return -abs(item[0])
 
 
 def _note(name: str, size: float, one: str, other: str) -> str:

@@ -50,6 +50,12 @@ class Outline:
         end = words.end() if words else len(span.text)
         return Span(span.where, span.start, span.start + end, span.text[:end])
 
+    def sentence_at(self, place: int) -> Span:
+        """The sentence that a place of the answer lies in, or the last one before it."""
+        if place >= self.last.start:
+            return self.last
+        return next((span for span in reversed(self.said) if span.start <= place), self.said[0])
+
     def stretch(self, answer: str, where: str) -> tuple[int, int]:
         """Where in the answer a cue is looked for: its opening, the rest, its last sentence, or all of it."""
         opening = self.said[min(1, len(self.said) - 1)].end

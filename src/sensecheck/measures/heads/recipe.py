@@ -25,13 +25,17 @@ class Recipe:
     cues: tuple[Cue, ...] = ()
     cue_weight: float = 0.5
     """How much a cue that is there counts, where a vector has length 1."""
+    phrases: tuple[str, ...] = ()
+    """Words and pairs of words in the beginning of an answer, each of which counts as much as a cue."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < 2 or len(set(self.classes)) < len(self.classes):
             raise SpecError(f"`classes` wants two or more different ones; found {', '.join(self.classes)}")
         if not self.parts:
             raise SpecError("`parts` is empty; a head wants at least one part to look at")
+        if len(set(self.phrases)) < len(self.phrases):
+            raise SpecError("`phrases` must be different ones; got one of them twice")
 
     def width(self, dimension: int) -> int:
         """How many numbers one answer becomes."""
-        return len(self.parts) * dimension + len(self.cues)
+        return len(self.parts) * dimension + len(self.cues) + len(self.phrases)
