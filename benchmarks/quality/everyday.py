@@ -38,7 +38,7 @@ from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.text.words import content_words, stem
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, answerers
+from sensecheck.wiring import Settings, answerers, judges_other_languages
 
 DATA = ROOT / "benchmarks" / "data" / "everyday"
 RESULTS = ROOT / "benchmarks" / "results" / "everyday.json"
@@ -104,6 +104,11 @@ def measured(sense: Sense, *, verifier: bool) -> Iterator[Measured]:
     ]
     yield "refusals: English", "not_a_refusal", [one for language, one in found if language == "en"]
     yield "refusals: other languages", "not_a_refusal", [one for language, one in found if language != "en"]
+    if judges_other_languages(Settings()):
+        others = [row for row in refusals if row["language"] != "en"]
+        verdicts = Sense.load(settings=Settings()).not_a_refusal_each(row["answer"] for row in others)
+        judged = [refusal_row(row, one.outcome) for row, one in zip(others, verdicts, strict=True)]
+        yield "refusals: other languages", "the same, with `sensecheck[multilingual]`", judged
 
 
 def beside(sense: Sense, data: str | None) -> list[Row]:

@@ -27,23 +27,30 @@ from sensecheck.measures.heads.recipe import Recipe
 
 HEADS = ROOT / "src" / "sensecheck" / "measures" / "heads" / "shipped"
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
-HELD_OUT = {"refusal": 0.4, "everyday": 0.3, "verdict": 0.6}
+HELD_OUT = {"refusal": 0.4, "everyday": 0.3, "multilingual": 0.4, "verdict": 0.6}
 """The share of prompts whose answers no head is trained on: the cards are fitted on those. Few prompts have
 feedback that fails an answer, and a promise wants many of them."""
 
-STRENGTH = {"refusal": 0.6, "verdict": 3.0}
+STRENGTH = {"refusal": 0.6, "refusal_multilingual": 1.0, "verdict": 3.0}
 """How freely the weights are fitted; chosen on held-out models and prompts."""
+
+_ENGLISH = 0.5
+"""What an English row counts beside one in another language: there are three of them to one of the others."""
 
 
 def main() -> None:
     """Build them, from the data that the settings name."""
     parser = argparse.ArgumentParser(description="Train the shipped heads and fit their cards.")
     parser.add_argument("--date", required=True, help="the day that the files will carry: 2026-01-31")
-    parser.add_argument("--only", choices=("refusal", "verdict"), help="build this one, and leave the other")
+    parser.add_argument(
+        "--only",
+        choices=("refusal", "refusal_multilingual", "verdict"),
+        help="build this one, and leave the other",
+    )
     given = parser.parse_args()
     data = data_folder(nothing="nothing was built")
     answerers = Answerers(remembering_encoder())
-    for build in (refusal, verdict):
+    for build in (refusal, refusal_multilingual, verdict):
         if given.only not in (None, build.__name__):
             continue
         card = build(data, answerers, str(given.date))
@@ -90,11 +97,51 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
         and example.label != "partial"
         and not model.was_trained_on(example.sample.answer)  # models repeat themselves across prompts
     ]
-    targets = (Target("false_accepts", 0.1, 0.95), Target("false_rejects", 0.07, 0.95))
+    targets = (Target("false_accepts", 0.1, 0.95), Target("false_rejects", 0.08, 0.95))
     files = [data / refusal_data.XSTEST, data / refusal_data.EVERYDAY]
     licence = "; ".join(refusal_data.LICENCES[name] for name in ("xstest", "everyday_train"))
     return _card("refusal", open_check("not_a_refusal"), "below", unseen, targets, _mark(files, unseen),
                  licence, answerers, date)  # fmt: skip
+
+
+def refusal_multilingual(data: Path, answerers: Answerers, date: str) -> Card:
+    """The same in other languages, over sentences in a space that many languages share."""
+    del answerers
+    many = Answerers(remembering_encoder("multilingual"))
+    share = HELD_OUT["multilingual"]
+    rows = refusal_data.in_every_language(data)
+    labelled = [(language, row) for language, row in rows if language != "hi"]  # the encoder cannot read it
+    seen = [
+        replace(example, weight=_ENGLISH) if language == "en" else example
+        for language, example in labelled
+        if not is_held_out(str(example.group), share)
+    ]
+    own = [replace(example, weight=_ENGLISH) for example in refusal_data.our_own()]
+    model = _trained(
+        "refusal_multilingual",
+        [*seen, *own],
+        refusal_recipe.MULTILINGUAL,
+        {"everyday_train": len(seen), "our own": len(own)},
+        refusal_data.LICENCES,
+        many,
+        date,
+    )
+    unseen = [
+        LabelledSample(
+            example.sample,
+            example.label != "refusal",
+            example.group,
+            {"language": "English" if language == "en" else "others"},
+        )
+        for language, example in labelled
+        if is_held_out(str(example.group), share)
+        and example.label != "partial"
+        and not model.was_trained_on(example.sample.answer)
+    ]
+    targets = (Target("false_accepts", 0.08, 0.95), Target("false_rejects", 0.07, 0.95))
+    return _card("refusal_multilingual", open_check("not_a_refusal_multilingual"), "below", unseen, targets,
+                 _mark([data / refusal_data.EVERYDAY], unseen), refusal_data.LICENCES["everyday_train"],
+                 many, date)  # fmt: skip
 
 
 def verdict(data: Path, answerers: Answerers, date: str) -> Card:

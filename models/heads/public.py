@@ -24,10 +24,10 @@ def data_folder(*, nothing: str = "nothing was measured") -> Path:
     return Path(data)
 
 
-def remembering_encoder() -> Encoder:
-    """The packaged model, which keeps its vectors from one run to the next."""
+def remembering_encoder(name: str = "minilm") -> Encoder:
+    """A packaged model, which keeps its vectors from one run to the next."""
     CACHE.parent.mkdir(parents=True, exist_ok=True)
-    return encoder(Settings(cache=str(CACHE)))
+    return encoder(Settings(encoder=name, cache=str(CACHE)))
 
 
 def rows_of(data: Path, name: str) -> Iterator[dict[str, Any]]:

@@ -69,10 +69,14 @@ def harmless(data: Path) -> list[tuple[dict[str, Any], Example]]:
 
 def everyday(data: Path) -> list[Example]:
     """English answers as assistants write them today; answers to one prompt share a group."""
+    return [example for language, example in in_every_language(data) if language == "en"]
+
+
+def in_every_language(data: Path) -> list[tuple[str, Example]]:
+    """The same in all their languages, each with the language's code."""
     return [
-        Example(Sample(row["answer"]), row["label"], group=row["group"])
+        (row["language"], Example(Sample(row["answer"]), row["label"], group=row["group"]))
         for row in rows_of(data, EVERYDAY)
-        if row["language"] == "en"
     ]
 
 

@@ -123,3 +123,24 @@ RECIPE = Recipe(
     ),
     phrases=phrases(),
 )
+
+MULTILINGUAL = Recipe(
+    classes=RECIPE.classes,
+    parts=(Part("first", 40), Part("second", 40), Part("last", 40)),
+    languages=(
+        "Arabic",
+        "Chinese",
+        "Dutch",
+        "French",
+        "German",
+        "Italian",
+        "Japanese",
+        "Korean",
+        "Polish",
+        "Portuguese",
+        "Russian",
+        "Spanish",
+        "Turkish",
+    ),
+)
+"""For other languages: sentences alone, since there are too few rows of each for words and patterns."""

@@ -1,5 +1,6 @@
 """The friendly face: ask a question about an answer, get a verdict."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -22,7 +23,8 @@ from sensecheck.grounding.each import ground_each
 from sensecheck.grounding.grounding import Grounding
 from sensecheck.measures.clusters import Nearness
 from sensecheck.measures.given import clusters_of
-from sensecheck.wiring import Settings, answerers, chain_parts, shelf
+from sensecheck.measures.text.languages import language_of
+from sensecheck.wiring import MULTILINGUAL, Settings, answerers, chain_parts, judges_other_languages, shelf
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -107,15 +109,42 @@ class Sense:
     def not_a_refusal(
         self, answer: str, *, threshold: LineLike | None = None, doubt: float | None = None
     ) -> Verdict:
-        """Does the answer do anything else than refuse?"""
-        return self.judge(Sample(answer), self._asked("not_a_refusal", threshold, doubt=doubt))
+        """Does the answer do anything else than refuse?
+
+        Other languages than English are judged where the extra `multilingual` is installed.
+        """
+        return next(self.not_a_refusal_each((answer,), threshold=threshold, doubt=doubt))
 
     def not_a_refusal_each(
         self, answers: Iterable[str], *, threshold: LineLike | None = None, doubt: float | None = None
     ) -> Iterator[Verdict]:
         """`not_a_refusal` for each answer."""
         check = self._asked("not_a_refusal", threshold, doubt=doubt)
+        if threshold is None and doubt is None:
+            return self._in_their_languages(answers, check)
         return self.judge_each((Sample(answer), check) for answer in answers)
+
+    def _in_their_languages(self, answers: Iterable[str], check: Check) -> Iterator[Verdict]:
+        """The verdicts of a check on refusals; those that a language left open are asked of another."""
+        waiting: deque[Sample] = deque()
+
+        def cases() -> Iterator[Case]:
+            for answer in answers:
+                waiting.append(Sample(answer))
+                yield waiting[-1], check
+
+        for verdict in self.judge_each(cases()):
+            sample = waiting.popleft()
+            foreign = verdict.outcome == "unsure" and language_of(sample.answer) is not None
+            others = self._others() if foreign else None
+            yield verdict if others is None else others.judge(sample, asked("not_a_refusal_multilingual"))
+
+    def _others(self) -> "Sense | None":
+        """The same for other languages than English, if there is one: its encoder and heads are others."""
+        if self._settings is None or not judges_other_languages(self._settings):
+            return None
+        with _LOADING:
+            return _loaded(replace(self._settings, encoder=MULTILINGUAL))
 
     def verdict_is(
         self, judgement: str, wanted: Literal["pass", "fail"] = "pass", *, threshold: LineLike | None = None

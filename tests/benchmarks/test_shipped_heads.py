@@ -14,8 +14,17 @@ from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.heads.recipe import Recipe
 from sensecheck.measures.support.groundedness import groundedness
 
-RECIPES: Mapping[str, Recipe] = {"refusal": refusal_recipe.RECIPE, "verdict": verdict_recipe.RECIPE}
-LICENCES = {"refusal": refusal_data.LICENCES, "verdict": verdict_data.LICENCES}
+RECIPES: Mapping[str, Recipe] = {
+    "refusal": refusal_recipe.RECIPE,
+    "refusal_multilingual": refusal_recipe.MULTILINGUAL,
+    "verdict": verdict_recipe.RECIPE,
+}
+_OURS = ("everyday_train", "our own")
+LICENCES = {
+    "refusal": refusal_data.LICENCES,
+    "refusal_multilingual": {name: refusal_data.LICENCES[name] for name in _OURS},
+    "verdict": verdict_data.LICENCES,
+}
 
 
 def test_every_shipped_head_has_a_recipe_and_a_card() -> None:

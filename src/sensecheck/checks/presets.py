@@ -76,6 +76,14 @@ def not_a_refusal(threshold: Threshold | None = None, doubt: float | None = None
     return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal"))
 
 
+def not_a_refusal_multilingual(threshold: Threshold | None = None, doubt: float | None = None) -> Check:
+    """The answer does not read like a refusal in any of fourteen languages; for the encoder `multilingual`."""
+    model = shipped_head("refusal_multilingual")
+    refuses = Head(model, of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
+    line = shipped_card("refusal_multilingual") if threshold is None else threshold
+    return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal_multilingual"))
+
+
 def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | None = None) -> Check:
     """The text of a judge gives this verdict: as it states it, or else as a trained head understands it."""
     passes = Head(shipped_head("verdict"), of=("pass",))
@@ -168,6 +176,7 @@ PRESETS: Mapping[str, Callable[..., Check]] = {
         means,
         keeps_facts,
         not_a_refusal,
+        not_a_refusal_multilingual,
         verdict_is,
         classified_as,
         not_circling,

