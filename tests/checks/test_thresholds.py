@@ -68,6 +68,7 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
     assert TAKING == [
         ("means", "threshold"),
         ("not_a_refusal", "threshold"),
+        ("not_a_refusal_multilingual", "threshold"),
         ("verdict_is", "threshold"),
         ("not_circling", "threshold"),
         ("grounded", "threshold"),

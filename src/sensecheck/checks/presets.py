@@ -77,7 +77,7 @@ def not_a_refusal(threshold: Threshold | None = None, doubt: float | None = None
 
 
 def not_a_refusal_multilingual(threshold: Threshold | None = None, doubt: float | None = None) -> Check:
-    """The answer does not read like a refusal in any of fourteen languages; for the encoder `multilingual`."""
+    """The answer reads like no refusal in fourteen languages, to a head for the encoder `multilingual`."""
     model = shipped_head("refusal_multilingual")
     refuses = Head(model, of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
     line = shipped_card("refusal_multilingual") if threshold is None else threshold
