@@ -12,11 +12,11 @@ from sensecheck.measures.heads.parts import Outline
 
 PHRASES_IN = 700
 """Characters at the beginning of an answer in which its words are looked at."""
-START, END, QUOTED = "^", "$", '"'
-"""What stands for the beginning of an answer, for its end, and for whatever is quoted in it."""
+START, END, QUOTED, NUMBER = "^", "$", '"', "0"
+"""What stands for the beginning of an answer, for its end, for what is quoted in it, and for any number."""
 _TOKEN = re.compile(
     r"(?P<quoted>“[^”]{8,}”|\"[^\"]{8,}\"|(?<!\w)'[^'\n]{8,}?'(?!\w)|‘[^\n]{8,}?’(?!\w)|```.*?(?:```|\Z))"
-    r"|[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[?!:\n]",
+    r"|[^\W\d_]+(?:['’][^\W\d_]+)*|(?P<number>\d+)|[?!:\n]",
     re.DOTALL,
 )
 
@@ -63,7 +63,8 @@ def _words(answer: str) -> Iterator[tuple[str, int, int]]:
     end = len(answer.rstrip())
     yield START, start, start
     for match in _TOKEN.finditer(answer, start, min(start + PHRASES_IN, end)):
-        word = QUOTED if match["quoted"] else match[0].lower().replace("’", "'")
+        word = match[0].lower().replace("’", "'")
+        word = QUOTED if match["quoted"] else NUMBER if match["number"] else word
         yield word, match.start(), match.end()
     if end <= start + PHRASES_IN:
         yield END, end, end
