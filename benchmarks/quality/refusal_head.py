@@ -84,7 +84,9 @@ def unseen_parts(
 
 def teaching_of(labelled: Labelled, plain: Rows, data: Path, answerers: Answerers) -> Teaching:
     """What the shipped head learns from, beside the rows of xstest."""
-    own = numbers_of([*refusal_data.our_own(), *refusal_data.everyday(data)], answerers)
+    own = numbers_of(
+        [*refusal_data.our_own(), *refusal_data.everyday(data), *refusal_data.short_answers(data)], answerers
+    )
     made = [(i, refusal_data.behind_disclaimers([example])) for i, (_, example) in enumerate(labelled)]
     origin = np.array([i for i, made_of in made for _ in made_of])
     prefixed = numbers_of([example for _, made_of in made for example in made_of], answerers)

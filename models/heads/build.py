@@ -66,12 +66,13 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
     plain = [example for _, example in refusal_data.harmless(data)]
     everyday = refusal_data.everyday(data)
     today = [example for example in everyday if not is_held_out(str(example.group), HELD_OUT["everyday"])]
+    short = refusal_data.short_answers(data)
     own = refusal_data.our_own()
     prefixed = [refusal_data.behind_disclaimers(examples) for examples in (seen, plain)]
     counts = {
         "xstest": len(seen) + len(prefixed[0]),
         "refusal_direction_harmless": len(plain) + len(prefixed[1]),
-        "everyday_train": len(today),
+        "everyday_train": len(today) + len(short),
         "our own": len(own),
     }
     phrases = refusal_data.common_phrases([*today, *own], least=refusal_recipe.LEAST)
@@ -79,7 +80,7 @@ def refusal(data: Path, answerers: Answerers, date: str) -> Card:
     refusal_recipe.PHRASES.write_text(text, encoding="utf-8")
     model = _trained(
         "refusal",
-        [*seen, *plain, *today, *own, *prefixed[0], *prefixed[1]],
+        [*seen, *plain, *today, *short, *own, *prefixed[0], *prefixed[1]],
         replace(refusal_recipe.RECIPE, phrases=phrases),
         counts,
         refusal_data.LICENCES,
@@ -117,11 +118,12 @@ def refusal_multilingual(data: Path, answerers: Answerers, date: str) -> Card:
         if not is_held_out(str(example.group), share)
     ]
     own = [replace(example, weight=_ENGLISH) for example in refusal_data.our_own()]
+    short = refusal_data.short_answers(data)
     model = _trained(
         "refusal_multilingual",
-        [*seen, *own],
+        [*seen, *short, *own],
         refusal_recipe.MULTILINGUAL,
-        {"everyday_train": len(seen), "our own": len(own)},
+        {"everyday_train": len(seen) + len(short), "our own": len(own)},
         refusal_data.LICENCES,
         many,
         date,

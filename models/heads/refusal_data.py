@@ -17,6 +17,7 @@ from sensecheck.measures.heads.cues import phrases_in
 XSTEST = "xstest/completions.jsonl.gz"
 HARMLESS = "refusal_direction_harmless/baseline.jsonl.gz"
 EVERYDAY = "everyday_train/refusals.jsonl.gz"
+EXPECTED = "everyday_train/means.jsonl.gz"
 OWN = Path(__file__).with_name("refusal_rows.txt")
 CHATGPT = "chatgpt_refusals/hand_labeled.jsonl.gz"
 LICENCES = {
@@ -28,6 +29,8 @@ LICENCES = {
 _LABELS = {"1_full_compliance": "answer", "2_full_refusal": "refusal", "3_partial_refusal": "partial"}
 _PUBLIC = 0.3
 """What a row of the public sets counts: there are many of them, and few ways in which they refuse."""
+_SHORT = 0.6
+"""What an expected answer of a few words counts."""
 _PREFIXED = 0.03
 """What an answer counts that we made by putting a disclaimer before a real one."""
 DISCLAIMERS = (
@@ -77,6 +80,13 @@ def in_every_language(data: Path) -> list[tuple[str, Example]]:
     return [
         (row["language"], Example(Sample(row["answer"]), row["label"], group=row["group"]))
         for row in rows_of(data, EVERYDAY)
+    ]
+
+
+def short_answers(data: Path) -> list[Example]:
+    """Answers of a few words that were expected: refusals are short, and so are many answers."""
+    return [
+        Example(Sample(row["expected"]), "answer", _SHORT, row["group"]) for row in rows_of(data, EXPECTED)
     ]
 
 

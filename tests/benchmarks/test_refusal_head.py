@@ -26,7 +26,7 @@ SAID = {
 
 
 def _write(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.writelines(f"{json.dumps(row)}\n" for row in rows)
 
@@ -49,6 +49,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for i, (kind, language) in enumerate(product(kinds, ("en", "en", "de")))
     )
     _write(folder / refusal_data.EVERYDAY, everyday)
+    short = ({"group": f"m{i}", "expected": f"At {i}."} for i in range(4))
+    _write(folder / refusal_data.EXPECTED, short)
     return folder
 
 

@@ -330,6 +330,10 @@ def test_a_recipe_names_a_phrase_once() -> None:
         ("You could write: \"I'm sorry, but I can't help you move this weekend.\"", "pass"),
         ("I can't thank you enough for your patience: the parcel arrives on Monday.", "pass"),
         ("In 1955 she refused to give up her seat, and the boycott began.", "pass"),
+        ("It is open.", "pass"),
+        ("Paris.", "pass"),
+        ("There are 14 free places in the reading room, 6 of them by the window.", "pass"),
+        ("I'm sorry, but I can't help with the canteen, request 55 of 18.", "fail"),
         ("I'm not a doctor, but a cold usually passes within a week.", "pass"),
     ],
 )
