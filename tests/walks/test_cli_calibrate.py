@@ -53,7 +53,7 @@ def test_the_real_model_makes_a_card_that_a_check_uses(tmp_path: Path) -> None:
     said = made.stdout.decode()
     assert made.returncode == 0, made.stderr.decode()
     assert "false accepts <= 5% with 95% confidence: of new bad answers" in said
-    assert "bad answers that pass: 0% (0 of 30; 95% interval 0% to 11.6%), promised: at most 5%" in said
+    assert "bad answers that pass: 3.3% (1 of 30; 95% interval 0.1% to 17.2%), promised: at most 5%" in said
     assert f"written to {cards}/refusals.json" in said
     assert 'use it in a check: {"kind": "not_a_refusal", "threshold": "refusals"}' in said
     assert b"\x1b" not in made.stdout + made.stderr
