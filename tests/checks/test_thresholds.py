@@ -265,7 +265,7 @@ def test_a_promise_that_cards_keep_on_either_side_is_nobodys(tmp_path: Path) -> 
 )
 def test_a_line_that_is_none_is_refused_by_reader_and_schema(line: object) -> None:
     for data in (
-        {"kind": "means", "threshold": line},
+        {"kind": "relevant", "threshold": line},
         {"kind": "gate", "measure": {"kind": "similarity"}, "cutoff": [] if line is None else line},
     ):
         with pytest.raises(SpecError):
