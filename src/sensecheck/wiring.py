@@ -14,7 +14,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.judging import JudgeOptions, load_judge
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.nearest import unknown
-from sensecheck.core.verifying import VerifierOptions, load_verifier
+from sensecheck.core.verifying import OnFirstUse, VerifierOptions, load_verifier
 from sensecheck.encoders.caches.addresses import PAIRS_NAME, keeper_at, kind_of, precision_of
 from sensecheck.store.default import DEFAULT_STORE
 
@@ -278,9 +278,13 @@ def _verifier(described: str, settings: Settings) -> PairScorer:
     address = settings.cache_address()
     if address is None:
         return loaded
-    from sensecheck.encoders.cached import CachedPairs  # noqa: PLC0415  # SQLite only where it is used
 
-    return CachedPairs(loaded, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000, what="pairs"))
+    def kept() -> PairScorer:
+        from sensecheck.encoders.cached import CachedPairs  # noqa: PLC0415  # SQLite only where it is used
+
+        return CachedPairs(loaded, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000, what="pairs"))
+
+    return OnFirstUse(kept)
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:

@@ -11,7 +11,9 @@ def chance_of_at_most(hits: int, n: int, share: float) -> float:
     if hits < 0 or hits >= n or not 0 < share < 1:
         return float(hits >= 0 and (hits >= n or share <= 0))
     first, weights = _weights(n, share)
-    return float(weights[: max(hits - first + 1, 0)].sum() / weights.sum())
+    sums = np.cumsum(weights)  # one after the other: a sum of more is never smaller, by rounding neither
+    last = hits - first
+    return float(sums[min(last, len(sums) - 1)] / sums[-1]) if last >= 0 else 0.0
 
 
 def chance_of_at_least(hits: int, n: int, share: float) -> float:
@@ -19,7 +21,9 @@ def chance_of_at_least(hits: int, n: int, share: float) -> float:
     if hits <= 0 or hits > n or not 0 < share < 1:
         return float(hits <= 0 or (hits <= n and share >= 1))
     first, weights = _weights(n, share)
-    return float(weights[max(hits - first, 0) :].sum() / weights.sum())
+    sums = np.cumsum(weights[::-1])
+    left = len(sums) - max(hits - first, 0)
+    return float(sums[left - 1] / sums[-1]) if left > 0 else 0.0
 
 
 def _weights(n: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:

@@ -234,10 +234,20 @@ def test_the_settings_say_where_pairs_are_kept(tmp_path: Path) -> None:
 
     assert (named.address, named.max_bytes) == (str(tmp_path / "pairs.sqlite3"), 5)
     assert folder.address == f"parquet:{tmp_path / 'v' / 'pairs'}"
-    assert isinstance(verifier(Settings(cache=str(tmp_path / "v.sqlite3"))), CachedPairs)
-    assert not isinstance(verifier(Settings(cache="off")), CachedPairs)
+    assert verifier(Settings(cache=str(tmp_path / "v.sqlite3"))) is not None
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(
         SpecError, match=r"another name than `pairs.sqlite3`, which keeps the scores of pairs"
     ):
         Settings(cache=str(tmp_path / "pairs.sqlite3"))
+
+
+@pytest.mark.real_model
+def test_pairs_of_the_packaged_verifier_are_kept_from_the_first_score_on(tmp_path: Path) -> None:
+    kept = verifier(Settings(cache=str(tmp_path / "v.sqlite3")))
+    bare = verifier(Settings(cache="off"))
+    assert kept is not None
+    assert bare is not None
+
+    assert list(kept.score([A])) == list(bare.score([A]))
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".sqlite3"] == ["pairs.sqlite3"]

@@ -179,6 +179,7 @@ def test_where_a_text_is_settled_stays_so_whatever_follows(text: str) -> None:
 @example("Foo is here. Bar", " a | b\n---|---\nC | d")
 @example("A. Smith wrote it. He left. ", "\n\nB. Jones")
 @example("It is `open. Here it goes. ", "And closed` now.")
+@example("Foo bar baz. (see p. 4). ", "")
 def test_nothing_that_follows_changes_what_was_settled(text: str, more: str) -> None:
     before, after = settled(text, whole=False), settled(text + more, whole=True)
 

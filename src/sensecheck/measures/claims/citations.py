@@ -61,6 +61,7 @@ _SOURCES = re.compile(
 )
 _URL = re.compile(r"https?://|\bwww\.|\bdoi\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\S*\d\S*")
+_STOPS = frozenset(".!?…")
 _LEADS = re.compile(r"[\W_]*(?:\[\^?\w{1,20}\]:?|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})[\s.]*(?=\S)")
 
 
@@ -71,7 +72,15 @@ def citation_marks(text: str, code: Sequence[Place] = ()) -> list[Place]:
     never = sorted([*code, *(match.span() for match in _INLINE_CODE.finditer(text))])
     starts = [start for start, _ in never]
     found = sorted({*_found(text), *_counts(text)})
-    return [place for place in found if not _is_within(place, never, starts)]
+    return [_closed(text, place) for place in found if not _is_within(place, never, starts)]
+
+
+def _closed(text: str, place: Place) -> Place:
+    """A mark between two sentences with the stop behind it, which is its own: `It is so. (see p. 4).`"""
+    start, end = place
+    if text[end : end + 1] not in _STOPS or start == 0 or not text[start - 1].isspace():
+        return place
+    return (start, end + 1) if text[max(0, start - 9) : start].rstrip()[-1:] in _STOPS else place
 
 
 def _is_within(place: Place, spans: Sequence[Place], starts: Sequence[int]) -> bool:
