@@ -1,14 +1,16 @@
 """Answers against passages, claim by claim: what must hold whatever the texts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sensecheck.checks.grounded import OUTCOMES, Grounded, claim_support
-from sensecheck.core.cutoff import at_least, at_most
+from sensecheck.core.cutoff import ClaimsCutoff, at_least, at_most
 from sensecheck.core.encoder import Answerers, Encoder, PairScore
+from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering
@@ -166,6 +168,123 @@ def test_a_second_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
 
     assert verdict.outcome == "error"
     assert "cross-encoder" in verdict.because
+
+
+class Decider:
+    """A cross-encoder that has an opinion of claims by a word in them, and counts what it is asked."""
+
+    fingerprint = "reader:1"
+
+    def __init__(self, *, contradicted: str = "", not_stated: str = "") -> None:
+        self.words = {0.9: contradicted, 0.01: not_stated}
+        self.asked: list[tuple[str, str]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        self.asked += pairs
+        return [self._score(claim) for claim, _ in pairs]
+
+    def _score(self, claim: str) -> PairScore:
+        for contradicted, word in self.words.items():
+            if word and word in claim:
+                at = claim.index(word)
+                return PairScore(3.0, ((at, at + len(word)),), (2.0,), contradicted=contradicted)
+        return PairScore(-3.0, contradicted=0.01)
+
+
+READ = Grounded(at_least(0.5), reader=at_least(0.5, doubt=(0.3, 0.7)))
+
+
+def test_the_reader_decides_what_words_do_not_settle(minilm: Encoder) -> None:
+    reader = Decider(contradicted="nine")
+    answer = (
+        "The library opens at nine. The library opens at nine, dogs stay outside. Quantum chess needs lasers."
+    )
+
+    verdict = Sense(Answerers(minilm, pairs=reader)).judge(Sample.of(answer, passages=PASSAGE), READ)
+
+    assert [claim for claim, _ in reader.asked] == ["The library opens at nine, dogs stay outside."]
+    assert [part.outcome for part in verdict.parts] == ["pass", "fail", "fail"]
+    assert verdict.outcome == "fail"
+    assert verdict.reading is not None
+    assert (verdict.reading.value, verdict.cutoff) == (0.0, READ.reader)
+    assert verdict.parts[1].because.startswith("the passages say otherwise")
+    assert verdict.parts[1].parts[0].reading is not None
+    contradicted, doubted = verdict.parts[1].parts[0].reading.evidence
+    assert (contradicted.kind, doubted.kind) == ("contradicted", "doubted")
+    assert contradicted.source is not None
+    assert doubted.answer is not None
+    assert answer[doubted.answer.start : doubted.answer.end] == doubted.answer.text == "nine"
+    assert READ.again(verdict) == verdict
+    assert READ.again(Verdict.from_json(verdict.to_json())) == verdict
+
+
+def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> None:
+    sense = Sense(Answerers(minilm, pairs=Decider()))
+    sample = Sample.of("You cannot bring your hound along.", passages=PASSAGE)
+
+    read, by_words = sense.judge(sample, READ), sense.judge(sample, CHECK)
+
+    assert (read.outcome, by_words.outcome) == ("pass", "fail")
+    assert read.because == "supported: the passages say it, as a reader of both gives it 95%"
+
+
+def test_what_is_not_stated_is_told_from_what_is_said_otherwise(minilm: Encoder) -> None:
+    sense = Sense(Answerers(minilm, pairs=Decider(not_stated="Anna")))
+
+    verdict = sense.judge(Sample.of("It is run by Anna, who founded it.", passages=PASSAGE), READ)
+
+    assert verdict.outcome == "fail"
+    assert "the passages do not say it" in verdict.because
+
+
+def test_a_fact_that_is_said_otherwise_never_passes(minilm: Encoder) -> None:
+    sense = Sense(Answerers(minilm, pairs=Decider()))
+
+    verdict = sense.judge(Sample.of("Anna Meyer founded it in 1923.", passages=PASSAGE), READ)
+
+    assert verdict.outcome == "unsure"
+    assert "1923" in verdict.because
+
+
+def test_the_question_is_read_with_the_claim_and_with_its_evidence(minilm: Encoder) -> None:
+    reader = Decider()
+    sample = Sample.of("At nine o'clock.", question="When does the library open?", passages=PASSAGE)
+
+    Sense(Answerers(minilm, pairs=reader)).judge(sample, READ)
+
+    ((claim, evidence),) = reader.asked
+    assert claim == "When does the library open? At nine o'clock."
+    assert evidence.startswith("When does the library open? The library opens at nine.")
+
+
+def test_long_answers_have_a_line_of_their_own(minilm: Encoder) -> None:
+    strict = ClaimsCutoff(2, at_least(0.99))
+    check = Grounded(at_least(0.5), reader=replace(at_least(0.5), by_claims=(strict,)))
+    sense = Sense(Answerers(minilm, pairs=Decider()))
+    claim = "You cannot bring your hound along."
+
+    assert sense.judge(Sample.of(claim, passages=PASSAGE), check).outcome == "pass"
+    assert sense.judge(Sample.of(f"{claim} Nor your cat.", passages=PASSAGE), check).outcome == "fail"
+
+
+def test_a_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
+    verdict = judge.judge(Sample.of("The library opens at nine, says Anna Meyer.", passages=PASSAGE), READ)
+
+    assert verdict.outcome == "error"
+    assert "cross-encoder" in verdict.because
+
+
+def test_a_cross_encoder_decides_beside_the_words_or_alone() -> None:
+    with pytest.raises(SpecError, match="beside the words or alone"):
+        Grounded(at_least(0.5), at_most(0.0), reader=at_least(0.5))
+    with pytest.raises(SpecError, match="must be `at_least`"):
+        Grounded(at_least(0.5), reader=at_most(0.5))
+
+
+def test_what_was_read_by_words_alone_cannot_be_decided_by_a_reader_later(judge: Sense) -> None:
+    verdict = judge.judge(Sample.of("You cannot bring your hound along.", passages=PASSAGE), CHECK)
+
+    assert READ.again(verdict).outcome == "error"
 
 
 def test_every_answer_to_the_question_has_an_outcome() -> None:

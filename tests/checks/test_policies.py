@@ -12,10 +12,11 @@ from sensecheck.calibration.shelf import Shelf, shipped_card
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.policies import POLICIES, Policy, named
 from sensecheck.checks.presets import grounded
-from sensecheck.checks.spec import check_from_data
+from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.verified import Verified
 from sensecheck.sense import Sense
 
@@ -150,6 +151,23 @@ def test_a_policy_with_a_second_reader_takes_two_cards(tmp_path: Path) -> None:
     assert isinstance(check, Grounded)
     assert check.verifier is not None
     assert (check.verifier.line, check.verifier.good) == (0.5, "below")
+
+
+def test_a_reader_that_decides_wants_a_line_that_was_fitted_for_it(tmp_path: Path) -> None:
+    fitted = replace(mine(), name="fitted", measure=measure_to_data(Entailment("passages")), line=0.6)
+    policy = Policy("own", 1, "reader", words="mine", reader="fitted")
+
+    check, picked = policy.check(lying(tmp_path, mine(), fitted)), named("reader").check(threshold=0.5)
+
+    assert isinstance(check, Grounded)
+    assert isinstance(picked, Grounded)
+    assert check.reader is not None
+    assert picked.reader is not None
+    assert (check.reader.line, check.reader.calibrated) == (0.6, True)
+    assert (picked.reader.line, picked.reader.calibrated, picked.verifier) == (0.5, False, None)
+    assert check_from_data(check_to_data(picked)) == picked
+    with pytest.raises(SpecError, match="`reader` must be given a threshold"):
+        named("reader").check()
 
 
 def test_a_threshold_takes_the_place_of_the_card() -> None:

@@ -11,6 +11,7 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, must_be_of
+from sensecheck.measures.entailment import claim_entailment, claim_pair
 from sensecheck.measures.support.findings import (
     ABSTAINS,
     MENTIONED,
@@ -20,6 +21,7 @@ from sensecheck.measures.support.findings import (
     answer_reading,
     claim_reading,
     injected,
+    speaks_of_nothing,
 )
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
 from sensecheck.measures.support.signals import DERIVED, MISMATCHES
@@ -39,26 +41,35 @@ OUTCOMES: dict[Support, Outcome] = {
 """What each answer to `is it supported?` is among the five outcomes."""
 _SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
 """The kinds of evidence after which no second reader is asked."""
-CLAIM, VERIFIER = "claim", "verifier"
-"""The names of the parts: one a claim, and within it what the cross-encoder said."""
+CLAIM, VERIFIER, READER = "claim", "verifier", "reader"
+"""The names of the parts: one a claim, and within it what the cross-encoder said, beside words or alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """Reads every claim beside the passages; where the words find nothing wrong, a second reader may look."""
+    """Reads every claim beside the passages: by its words, and by a cross-encoder beside them or alone."""
 
     words: Cutoff
     """The line on the support that a claim, and the answer, has by its words; by the number of claims."""
     verifier: Cutoff | None = None
-    """The line on the log odds that a cross-encoder gives against a claim; None to ask none."""
+    """The line on the log odds that a cross-encoder gives against a claim whose words pass; None for none."""
     label: str = ""
     measure: Groundedness = field(default_factory=groundedness)
+    reader: Cutoff | None = None
+    """The line on how probable a cross-encoder finds it that a claim is supported; None to go by words.
+
+    With it, words settle only what stands in the passages word by word, and what nothing in them speaks of.
+    """
 
     def __post_init__(self) -> None:
         if self.words.good != "above":
             raise SpecError("the line on the words' support wants `at_least`; found `at_most`")
         if self.verifier is not None and self.verifier.good != "below":
             raise SpecError("the line on the verifier's log odds wants `at_most`; found `at_least`")
+        if self.reader is not None and self.reader.good != "above":
+            raise SpecError("the line on the reader's probability must be `at_least`; got `at_most`")
+        if self.reader is not None and self.verifier is not None:
+            raise SpecError("a cross-encoder must decide beside the words or alone; got both lines")
 
     @property
     def name(self) -> str:
@@ -69,7 +80,7 @@ class Grounded:
         """The answer and the passages word by word; then the claims that a cross-encoder is to read."""
         try:
             wanted = self.measure.needs(sample)
-            if self.verifier is None or not known.answers(wanted):
+            if (self.verifier is None and self.reader is None) or not known.answers(wanted):
                 return wanted
             if unverified(self.measure.english_texts(sample)):
                 return wanted
@@ -77,8 +88,8 @@ class Grounded:
         except CannotJudge:
             return Needs()
         words = self.words.for_claims(len(found.claims))
-        pairs = tuple(pair_of(sample, one.claim) for one in found.claims if self._is_asked(one, words))
-        return wanted | Needs(pairs=pairs)
+        pairs = (self._pair(sample, one) for one in found.claims if self._is_asked(one, words))
+        return wanted | Needs(pairs=tuple(pairs))
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The verdict on the answer, with one part a claim."""
@@ -88,32 +99,53 @@ class Grounded:
             texts = self.measure.english_texts(sample)
             found = supported(sample, space, self.measure.model)
             reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
-            words = self.words.for_claims(len(found.claims))
             if (reason := unverified(texts)) is not None:
                 return self._unverified(sample, found, reading, reason, mark)
-            parts = tuple(self._claim(sample, one, space, mark, words) for one in found.claims)
+            parts = tuple(self._claim(sample, one, space, mark, len(found.claims)) for one in found.claims)
         except Unreadable as unread:
             why = reason_why_unread(unread, self.measure.english_texts(sample))
             judged = could_not_judge(self.name, unread, cutoff=self.words)
             return judged if why is None else replace(judged, outcome="unsure", because=why)
         except CannotJudge as broken:
             return could_not_judge(self.name, broken, cutoff=self.words)
-        return self._together(decide(self.name, reading, words, mark), parts)
+        return self._together(self._whole(reading, parts, mark), parts)
 
     def again(self, verdict: Verdict) -> Verdict:
         """The verdict under these lines, from stored readings."""
         must_be_of(self.name, verdict)
         if verdict.reading is None:
             return verdict
-        words = self.words.for_claims(len(verdict.parts))
-        parts = tuple(self._again(part, words) for part in verdict.parts)
-        return self._together(verdict.under(words), parts)
+        count = len(verdict.parts)
+        parts = tuple(self._again(part, count) for part in verdict.parts)
+        if self.reader is None:
+            return self._together(verdict.under(self.words.for_claims(count)), parts)
+        whole = self._whole(verdict.reading, parts, None)
+        return self._together(replace(whole, fingerprint=verdict.fingerprint, sample=verdict.sample), parts)
+
+    def _whole(self, reading: Reading, parts: tuple[Verdict, ...], mark: str | None) -> Verdict:
+        """The answer under its line: by its words, or by the claim that the reader believes least."""
+        if self.reader is None:
+            return decide(self.name, reading, self.words.for_claims(len(parts)), mark)
+        line = self.reader.for_claims(len(parts))
+        least = min(parts, key=_believed, default=None)
+        value, because = (0.0, reading.because) if least is None else (_believed(least), least.because)
+        asked = (second.fingerprint for part in parts for second in part.parts)
+        marks = "+".join(dict.fromkeys(filter(None, (mark, *asked)))) or None
+        lowest = replace(reading, value=value, because=because)
+        return Verdict(self.name, line.side(value), because, lowest, line, marks)
 
     def _is_asked(self, found: ClaimSupport, words: Cutoff) -> bool:
-        """Whether the words find nothing wrong with a claim, so that a second reader has to look."""
-        if self.verifier is None or found.open or found.mention is not None or not found.evidence:
+        """Whether the cross-encoder has to look: beside words, only where these find nothing wrong."""
+        if found.open or found.mention is not None or not found.evidence:
             return False
-        return found.support < 1 and words.side(found.support) != "fail"
+        if self.reader is not None:
+            return not found.verbatim and not speaks_of_nothing(found)
+        return self.verifier is not None and found.support < 1 and words.side(found.support) != "fail"
+
+    def _pair(self, sample: Sample, found: ClaimSupport) -> tuple[str, str]:
+        if self.reader is not None:
+            return claim_pair(sample, found.claim, found.evidence)
+        return pair_of(sample, found.claim)
 
     def _unverified(
         self, sample: Sample, found: Found, reading: Reading, reason: str, mark: str | None
@@ -126,29 +158,42 @@ class Grounded:
         return self._together(decide(self.name, with_mark(reading, reason, {}), words, mark), parts)
 
     def _claim(
-        self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None, words: Cutoff
+        self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None, count: int
     ) -> Verdict:
+        words = self.words.for_claims(count)
         first = decide(CLAIM, claim_reading(sample, found), words, mark)
         if not self._is_asked(found, words):
             return _claimed(first, ())
-        asked = space.fingerprint(Needs(pairs=(pair_of(sample, found.claim),)))
+        asked = space.fingerprint(Needs(pairs=(self._pair(sample, found),)))
+        name, line = self._second_line(count)
         try:
-            second = decide(VERIFIER, pair_reading(sample, found.claim, space), self.verifier, asked)
+            second = decide(name, self._second_reading(sample, found, space), line, asked)
         except CannotJudge as reason:
-            second = could_not_judge(VERIFIER, reason, cutoff=self.verifier)
+            second = could_not_judge(name, reason, cutoff=line)
         return _claimed(first, (second,))
 
-    def _again(self, part: Verdict, words: Cutoff) -> Verdict:
-        first = replace(part.under(words), parts=())
+    def _second_line(self, count: int) -> tuple[str, Cutoff | None]:
+        return (VERIFIER, self.verifier) if self.reader is None else (READER, self.reader.for_claims(count))
+
+    def _second_reading(self, sample: Sample, found: ClaimSupport, space: Space) -> Reading:
+        if self.reader is None:
+            return pair_reading(sample, found.claim, space)
+        return claim_entailment(sample, found.claim, found.evidence, space)
+
+    def _again(self, part: Verdict, count: int) -> Verdict:
+        first = replace(part.under(self.words.for_claims(count)), parts=())
         marked = first.reading is not None and first.reading.language is not None
-        settled = marked or first.outcome == "fail" or any(_has(first, kind) for kind in _SETTLED)
-        if self.verifier is None or settled or (first.reading is not None and first.reading.value >= 1):
+        settled = marked or any(_has(first, kind) for kind in _SETTLED)
+        settled = settled or (first.reading is not None and first.reading.value >= 1)
+        rejected = self.reader is None and (self.verifier is None or first.outcome == "fail")
+        if settled or rejected:
             return _claimed(first, ())
-        if not part.parts:
-            reason = "the verifier was not asked then, and cannot be asked now"
+        name, line = self._second_line(count)
+        seconds = [second for second in part.parts if second.check == name]
+        if not seconds:
+            reason = f"the {name} was not asked then, and cannot be asked now"
             return replace(first, outcome="error", because=reason)
-        seconds = (one if one.reading is None else one.under(self.verifier) for one in part.parts)
-        return _claimed(first, tuple(seconds))
+        return _claimed(first, tuple(one if one.reading is None else one.under(line) for one in seconds))
 
     def _together(self, whole: Verdict, parts: tuple[Verdict, ...]) -> Verdict:
         """The answer's verdict from those of its claims; one that fails stands, whatever the others are."""
@@ -196,6 +241,8 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
         return replace(first, outcome="fail")
     if _has(first, PERHAPS_MENTIONED):
         return first if outcome == "fail" else replace(first, outcome="unsure")
+    if any(second.check == READER for second in seconds):
+        return _as_read(first, seconds[0])
     if (outcome == "pass" and _has(first, UNCHECKED)) or _is_calculated(first):
         outcome = "unsure"
     for second in seconds:
@@ -205,6 +252,24 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
     if outcome == "pass" and (_contradicted(first) or any(map(_is_cut, seconds))):
         outcome = "unsure"
     return replace(first, outcome=outcome, because=because, parts=seconds)
+
+
+def _as_read(first: Verdict, second: Verdict) -> Verdict:
+    """What the reader says; a fact that is said otherwise, or a text that was cut, keeps it from passing."""
+    outcome, because = second.outcome, second.because
+    differs = _contradicted(first) or _is_calculated(first)
+    if differs and outcome != "error":
+        because = f"{first.because}; {because}"
+    if outcome == "pass" and (differs or _is_cut(second)):
+        outcome = "unsure"
+    return replace(first, outcome=outcome, because=because, parts=(second,))
+
+
+def _believed(part: Verdict) -> float:
+    """How probable a claim is: as the reader says where it was asked, and else 0 or 1 as the words say."""
+    if part.parts and part.parts[0].reading is not None:
+        return part.parts[0].reading.value
+    return 0.0 if part.outcome in ("fail", "error") else 1.0
 
 
 def _has(verdict: Verdict, kind: str) -> bool:

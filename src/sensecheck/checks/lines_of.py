@@ -22,7 +22,7 @@ def lines_of(check: Check) -> Iterator[Cutoff]:
     if isinstance(check, Gate) and check.cutoff is not None:
         yield check.cutoff
     elif isinstance(check, Grounded):
-        yield from filter(None, (check.words, check.verifier))
+        yield from filter(None, (check.words, check.verifier, check.reader))
     elif isinstance(check, Not | Against):
         yield from lines_of(check.check)
     elif isinstance(check, AllOf | AnyOf | Cascade):
@@ -39,7 +39,8 @@ def with_lines(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
         return check if check.cutoff is None else replace(check, cutoff=change(check.cutoff))
     if isinstance(check, Grounded):
         second = None if check.verifier is None else change(check.verifier)
-        return replace(check, words=change(check.words), verifier=second)
+        read = None if check.reader is None else change(check.reader)
+        return replace(check, words=change(check.words), verifier=second, reader=read)
     return _with_parts(check, lambda part: with_lines(part, change))
 
 
@@ -70,7 +71,8 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
         return {"kind": "gate", "measure": measure, "cutoff": shown(check.cutoff), **english}
     if isinstance(check, Grounded):
         measure, second = measure_to_data(check.measure), shown(check.verifier)
-        return {"kind": "claims", "measure": measure, "words": shown(check.words), "verifier": second}
+        read = {} if check.reader is None else {"reader": shown(check.reader)}
+        return {"kind": "claims", "measure": measure, "words": shown(check.words), "verifier": second, **read}
     if isinstance(check, Against):
         return described(check.check, line)
     if isinstance(check, Not):

@@ -33,7 +33,12 @@ def check_schema() -> Schema:
             ["measure"],
         ),
         _kind("not", "Passes when its check fails.", {"check": check, **_LABEL}, ["check"]),
-        _kind("claims", _first_line(Grounded), {"words": _LINE, "verifier": _LINE, **_LABEL}, ["words"]),
+        _kind(
+            "claims",
+            _first_line(Grounded),
+            {"words": _LINE, "verifier": _LINE, "reader": _LINE, **_LABEL},
+            ["words"],
+        ),
         *(_kind(kind, _first_line(cls), several, ["checks"]) for kind, cls in SEVERAL.items()),
         *(_of_preset(name, preset) for name, preset in PRESETS.items()),
     ]

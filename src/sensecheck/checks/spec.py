@@ -24,6 +24,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.line import is_threshold
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.strict_mapping import held, only, told_where
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.measures.support.verified import Verified
 
@@ -93,8 +94,9 @@ def _described(
         else {}
     )
     if isinstance(check, Grounded):
-        second = {"verifier": line_data(check.verifier)} if check.verifier is not None else {}
-        return {"kind": "claims", "words": line_data(check.words), **second, **label}
+        lines = {"words": check.words, "verifier": check.verifier, "reader": check.reader}
+        given = {name: line_data(line) for name, line in lines.items() if line is not None}
+        return {"kind": "claims", **given, **label}
     if isinstance(check, Gate):
         line = {"cutoff": line_data(check.cutoff)} if check.cutoff is not None else {}
         english = {"english": check.english} if check.english is not None else {}
@@ -154,12 +156,14 @@ def _shown(thing: Any) -> dict[str, Any]:
 
 def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:
     """A check of every claim, with its lines written out or on cards."""
-    only(rest, ("words", "verifier", "label"), at)
+    only(rest, ("words", "verifier", "reader", "label"), at)
     words = _cutoff(held(rest, "words", at), groundedness(), shelf, f"{at}.words")
     if words is None:
         raise SpecError(f"`{at}.words` wants a cutoff")
     verifier = _cutoff(rest.get("verifier"), Verified(), shelf, f"{at}.verifier")
-    return Grounded(words, verifier, _label(rest, at))
+    reader = _cutoff(rest.get("reader"), Entailment("passages"), shelf, f"{at}.reader")
+    with told_where(at):
+        return Grounded(words, verifier, _label(rest, at), reader=reader)
 
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, at: str) -> Check:

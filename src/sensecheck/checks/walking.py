@@ -12,6 +12,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.verified import Verified
 
 _SAID = "The museum opens at nine."
@@ -36,6 +37,8 @@ def gates_of(check: Check) -> Iterator[Gate]:
         yield Gate(check.measure, check.words, check.name)
         if check.verifier is not None:
             yield Gate(Verified(), check.verifier, f"{check.name}, verified")
+        if check.reader is not None:
+            yield Gate(Entailment("passages"), check.reader, f"{check.name}, read")
     elif parts := parts_of(check):
         for part in parts:
             yield from gates_of(part)

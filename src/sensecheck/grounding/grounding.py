@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
+from sensecheck.checks.grounded import CLAIM, OUTCOMES, VERIFIER, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.second_opinion import opinion_in
 from sensecheck.core.offsets import Encoding, Offsets
@@ -27,7 +27,7 @@ class FoundClaim:
     support: Support
     because: str
     value: float | None
-    """How far its words are supported, from 1 down to 0."""
+    """How far its words are supported, from 1 down to 0; or how probable it is to the reader that decided."""
     evidence: tuple[Span, ...]
     """The sentences of the passages that come nearest to it, the best first."""
     reasons: tuple[Evidence, ...]
@@ -239,10 +239,16 @@ def _claim(part: Verdict) -> FoundClaim:
         _whole(items),
         claim_support(part),
         part.because,
-        reading.value if reading else None,
+        _value(part),
         tuple(item.source for item in items if item.kind in _PLACES and item.source is not None),
         tuple(item for item in items if item.kind not in _PLACES),
     )
+
+
+def _value(part: Verdict) -> float | None:
+    """How probable a claim is to a reader that decided it; else how far its words are supported."""
+    read = [one.reading for one in (*part.parts, part) if one.check != VERIFIER and one.reading is not None]
+    return read[0].value if read else None
 
 
 def _seconds(part: Verdict) -> Iterator[Evidence]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from sensecheck.checks.against import Against
-from sensecheck.checks.policies import POLICIES
+from sensecheck.checks.policies import BY_READER, POLICIES
 from sensecheck.checks.presets import MeansPolicy
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.protocols import Check
@@ -120,7 +120,7 @@ KINDS: Mapping[str, Kind] = {
     "grounded": Kind(
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",
         _grounded,
-        {"passages": TEXTS, "question": TEXT, "policy": {"enum": list(POLICIES)}, **_LINE},
+        {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES, BY_READER.name]}, **_LINE},
     ),
     "verdict": Kind(
         "The answer, the text of a judge, gives this verdict, or that of the variable `expected_verdict`.",

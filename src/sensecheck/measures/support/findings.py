@@ -26,6 +26,11 @@ REMOTE = 0.35
 """The nearest sentence of the passages is no nearer than that: the claim is about something else."""
 
 
+def speaks_of_nothing(found: ClaimSupport) -> bool:
+    """Whether nothing of a claim stands in the passages, nor anything near it."""
+    return not found.evidence or (found.strange and found.near < REMOTE)
+
+
 def answer_reading(sample: Sample, found: Support, space: Space) -> Reading:
     """The answer as a whole: its support, and what speaks most against it."""
     read = space.readable(sample.passages)
@@ -60,7 +65,7 @@ def because_of(found: ClaimSupport) -> str:
         return "it says that the passages do not say"
     if found.verbatim:
         return "the passages say it word by word"
-    if not found.evidence or (found.strange and found.near < REMOTE):
+    if speaks_of_nothing(found):
         return "nothing of it stands in the passages"
     signals = sorted(found.signals, key=lambda signal: signal.kind == DERIVED)
     if signals:
@@ -82,7 +87,7 @@ def evidence_of(sample: Sample, found: ClaimSupport) -> Iterator[Evidence]:
             f"passages[{sentence.passage}]", sample.passages[sentence.passage], sentence.start, sentence.end
         )
         yield Evidence("nearest", mine, theirs, found.near if number == 0 else None)
-    if not found.evidence or (found.strange and found.near < REMOTE):
+    if speaks_of_nothing(found):
         yield Evidence(NO_EVIDENCE, mine, note="nothing of it stands in the passages:")
     elif found.near < REMOTE and not found.verbatim:
         yield Evidence(
