@@ -13,7 +13,14 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NOT_OURS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "sensecheck_minilm")
+NOT_OURS = (
+    "pip",
+    "setuptools",
+    "pkg_resources",
+    "_distutils_hack",
+    "sensecheck_minilm",
+    "sensecheck_verifier_large",
+)
 """What was there before, and the weights."""
 
 
@@ -47,7 +54,7 @@ def main() -> None:
     before: Path | None = parser.parse_args().before
     with tempfile.TemporaryDirectory() as folder:
         base, base_size = weigh(installed("sensecheck", Path(folder) / "base"))
-        full, full_size = weigh(installed("sensecheck[minilm]", Path(folder) / "minilm"))
+        full, full_size = weigh(installed("sensecheck[local]", Path(folder) / "local"))
         there = Path(folder) / "before"
         earlier = weigh(installed("sensecheck", there, built=before.resolve())) if before else None
     figures = {

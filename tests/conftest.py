@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 import sensecheck.encoders.runtime  # noqa: F401  # first of all: ONNX Runtime without its reports
 from sensecheck.core.encoder import Answerers, Encoder, Placement
 from sensecheck.core.loading import load_encoder
+from sensecheck.core.verifying import load_verifier
 from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.sense import Sense
@@ -80,8 +81,8 @@ def minilm() -> Encoder:
 
 @pytest.fixture(scope="session")
 def sense(minilm: Encoder) -> Sense:
-    """The friendly face on the real model."""
-    return Sense(Answerers(minilm))
+    """The friendly face on the real encoder and the real reader, which is loaded when it is first asked."""
+    return Sense(Answerers(minilm, pairs=load_verifier("mpnet")))
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,30 +85,32 @@ def sense(card: Card, tmp_path: Path) -> Sense:
 
 
 ANSWER, EXPECTED = "The zoo opens at nine in the morning.", "The zoo opens daily at nine in the morning."
+BY_SIMILARITY = ("--encoder", "hashing", "--policy", "similarity")
 
 
 def test_a_threshold_is_a_number_a_card_its_name_or_a_promise(sense: Sense, card: Card) -> None:
-    near = sense.means(ANSWER, EXPECTED).parts[0].reading
+    means = partial(sense.means, ANSWER, EXPECTED, policy="similarity")
+    near = means().parts[0].reading
     assert near is not None
 
-    assert sense.means(ANSWER, EXPECTED, threshold=near.value - 0.01, doubt=0.0).outcome == "pass"
-    assert sense.means(ANSWER, EXPECTED, threshold=near.value + 0.01, doubt=0.0).outcome == "fail"
-    assert sense.means(ANSWER, EXPECTED, threshold=near.value + 0.01).outcome == "unsure"
+    assert means(threshold=near.value - 0.01, doubt=0.0).outcome == "pass"
+    assert means(threshold=near.value + 0.01, doubt=0.0).outcome == "fail"
+    assert means(threshold=near.value + 0.01).outcome == "unsure"
     for line in (card, "opening-hours", {"fpr": 0.05}):
-        found = sense.means(ANSWER, EXPECTED, threshold=line)
+        found = means(threshold=line)
         assert found.parts[0].cutoff == card.cutoff()
-        (same,) = sense.means_each([(ANSWER, EXPECTED)], threshold=line)
+        (same,) = sense.means_each([(ANSWER, EXPECTED)], threshold=line, policy="similarity")
         assert same == found
     with pytest.raises(SpecError, match="`closing-hours` is not a known card"):
-        sense.means(ANSWER, EXPECTED, threshold="closing-hours")
+        means(threshold="closing-hours")
     with pytest.raises(SpecError, match="`doubt` is for a threshold that is a number"):
-        sense.means(ANSWER, EXPECTED, threshold="opening-hours", doubt=0.1)
+        means(threshold="opening-hours", doubt=0.1)
 
 
 def test_an_expectation_takes_a_threshold(sense: Sense) -> None:
-    sense.expect(ANSWER).means(EXPECTED, threshold=0.1)
+    sense.expect(ANSWER).means(EXPECTED, threshold=0.1, policy="similarity")
     with pytest.raises(Unmet):
-        sense.expect(ANSWER).means(EXPECTED, threshold=0.999, doubt=0.0)
+        sense.expect(ANSWER).means(EXPECTED, threshold=0.999, doubt=0.0, policy="similarity")
 
 
 def test_the_other_questions_decide_by_the_line_that_they_are_given(sense: Sense) -> None:
@@ -120,7 +123,7 @@ def test_the_other_questions_decide_by_the_line_that_they_are_given(sense: Sense
 
 
 def test_the_command_line_takes_a_threshold_for_one_question() -> None:
-    asked = ("check", ANSWER, "--means", EXPECTED, "--encoder", "hashing")
+    asked = ("check", ANSWER, "--means", EXPECTED, *BY_SIMILARITY)
 
     assert typed(*asked, "--threshold", "0.1").exit_code == 0
     assert typed(*asked, "--threshold", "0.999", "--doubt", "0").exit_code == 1
@@ -130,7 +133,7 @@ def test_the_command_line_takes_a_threshold_for_one_question() -> None:
     refusal = ("check", ANSWER, "--not-refusal", "--encoder", "hashing", "--policy", "x")
     assert "`--policy` must be about one question; asked was none" in typed(*refusal).stderr
     assert "`--threshold` must be a promise such as" in typed(*asked, "--threshold", "fpr=much").stderr
-    own = ("check", ANSWER, "--preset", "means", "--expected", EXPECTED, "--encoder", "hashing")
+    own = ("check", ANSWER, "--preset", "means", "--expected", EXPECTED, *BY_SIMILARITY)
     assert typed(*own, "--threshold", "0.999", "--doubt", "0").exit_code == 1
     promised = typed(*own, "--threshold", "fpr=0.05,confidence=0.9")
     assert "no card promises false accepts <= 5% with 90% confidence for `similarity`" in promised.stderr
@@ -139,8 +142,6 @@ def test_the_command_line_takes_a_threshold_for_one_question() -> None:
 def test_the_command_line_reads_a_card_from_its_file(card: Card, tmp_path: Path) -> None:
     path = tmp_path / "opening-hours.json"
     path.write_text(card.to_json(), encoding="utf-8")
-    found = typed(
-        *("check", ANSWER, "--means", EXPECTED, "--encoder", "hashing", "--threshold", str(path), "--json")
-    )
+    found = typed(*("check", ANSWER, "--means", EXPECTED, *BY_SIMILARITY, "--threshold", str(path), "--json"))
 
     assert "opening_hours.jsonl#000000000000 (opening-hours)" in found.stdout

@@ -23,8 +23,8 @@ from sensecheck.wiring import Settings
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
 PASSAGE = (
-    "The reading room opens at nine in the morning and closes at five in the afternoon. "
-    "Visitors may bring pencils, but no pens. On Sundays the room stays closed."
+    "The reading room closes at five in the afternoon. Visitors may bring pencils, but no pens. "
+    "On Sundays the room stays closed."
 )
 CLUSTERS = {
     "pass": ["verdict: PASS", "The tool call is correct", "This passes validation"],
@@ -68,7 +68,8 @@ def test_a_changed_fact_is_named_to_the_character(sense: Sense) -> None:
     [
         ("The reading room closes at five in the afternoon.", "pass"),
         ("Visitors may bring pencils.", "pass"),
-        ("The reading room closes at eight in the evening.", "fail"),
+        ("The reading room costs 9 euros.", "fail"),
+        ("The reading room closes at eight in the evening.", "unsure"),
         ("Kubernetes provides container orchestration.", "fail"),
     ],
 )
@@ -77,15 +78,15 @@ def test_grounded(sense: Sense, answer: str, outcome: str) -> None:
 
     assert grounding.outcome == outcome, grounding.explain()
     assert bool(grounding) == (outcome == "pass")
-    assert grounding.policy.mark == "default@1"
+    assert grounding.policy.mark == "default@2"
 
 
 def test_a_grounding_names_the_claim_that_is_not_there_and_what_is_there_instead(sense: Sense) -> None:
-    found = sense.grounded("Visitors may bring pencils. The room closes at eight in the evening.", PASSAGE)
+    found = sense.grounded("Visitors may bring pencils. The reading room costs 9 euros.", PASSAGE)
 
     assert found.support == "partially_supported"
     assert [claim.support for claim in found.claims] == ["supported", "unsupported"]
-    assert "eight" in found.because
+    assert "the passages do not say it" in found.because
     assert found.claims[0].evidence[0].text == "Visitors may bring pencils, but no pens."
 
 
@@ -200,8 +201,8 @@ def test_a_verdict_is_true_only_on_a_pass_and_explains_itself(sense: Sense) -> N
     verdict = sense.means("Bananas are yellow.", "The meeting is on Monday.")
 
     assert not verdict
-    assert verdict.explain().startswith("FAIL means: similarity: the answer's closeness")
-    assert "uncalibrated" in verdict.explain()
+    assert verdict.explain().startswith("FAIL means: entailment: the answer does not say what was expected")
+    assert "fitted on everyday_train/means" in verdict.explain()
 
 
 def test_an_unknown_setting_is_an_error() -> None:

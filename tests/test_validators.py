@@ -38,7 +38,7 @@ def validated(validator: SemanticValidator, response: str, sense: Sense) -> tupl
 
 
 def drift_between(one: str, other: str, sense: Sense) -> float:
-    reading = sense.means(one, other).parts[0].reading
+    reading = sense.means(one, other, policy="similarity").parts[0].reading
     assert reading is not None
     return 1 - reading.value
 
@@ -227,7 +227,7 @@ def test_the_first_two_cases_of_the_selected_text_document(sense: Sense) -> None
     )
 
 
-def test_the_third_case_fails_under_its_own_rule_and_our_default_gets_it_right(sense: Sense) -> None:
+def test_the_third_case_fails_under_its_own_rule_and_our_words_get_it_right(sense: Sense) -> None:
     """The document expects its rule to accept this; with the real model it does not."""
     response = "factorial function computes factorial"
     sample = Sample(response, passages=(FACTORIAL,))
@@ -237,12 +237,14 @@ def test_the_third_case_fails_under_its_own_rule_and_our_default_gets_it_right(s
     assert [part.reading.value for part in rule.parts if part.reading] == pytest.approx(
         [0.635, 0.0], abs=1e-3
     )
-    assert sense.judge(sample, grounded()).outcome == "pass"
+    assert sense.judge(sample, grounded("fast")).outcome == "pass"
 
 
-def test_the_default_check_gets_the_first_two_cases_right_too(sense: Sense) -> None:
-    assert sense.grounded("ROS 2 enables distributed systems.", ROS).outcome == "pass"
-    assert sense.grounded("Kubernetes provides container orchestration.", ROS).outcome == "fail"
+def test_our_words_get_the_first_two_cases_right_too(sense: Sense) -> None:
+    wrong = "Kubernetes provides container orchestration."
+
+    assert sense.grounded("ROS 2 enables distributed systems.", ROS, policy="fast").outcome == "pass"
+    assert sense.grounded(wrong, ROS, policy="fast").outcome == "fail"
 
 
 def test_the_thresholds_of_the_selected_text_rule_can_be_moved(sense: Sense) -> None:
@@ -258,7 +260,7 @@ def test_a_response_without_key_words_passes_this_rule_as_the_document_has_it(se
 
     assert validator.validate_response_in_context("No.", ROS) is True
     assert validator.validate_response_in_context("", ROS) is True
-    assert sense.grounded("No.", ROS).outcome != "pass"
+    assert sense.grounded("No.", ROS, policy="fast").outcome != "pass"
 
 
 def test_cosine_similarity_of_the_similarity_document(sense: Sense) -> None:

@@ -17,7 +17,7 @@ def weight(results: Results) -> str:
     """Both installs."""
     rows = [
         ("`sensecheck`", results["base_distributions"], f"{results['base_megabytes']:g} MB"),
-        ("`sensecheck[minilm]`", results["distributions"], f"{results['megabytes']:g} MB"),
+        ("`sensecheck[local]`", results["distributions"], f"{results['megabytes']:g} MB"),
     ]
     return table(("install", "distributions", "on disk"), rows)
 

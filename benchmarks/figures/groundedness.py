@@ -8,6 +8,19 @@ DRAWN = "In brackets: 95% intervals over draws of whole groups."
 _POLICIES = {"similarity-or-keywords": "common rule"}
 
 
+def sets(results: Results) -> str:
+    """What is read of each set, and what the reader has learned from."""
+    lines = [(row["set"], row["rows"], row["of"], _learned(row)) for row in _of(results, "sets")]
+    text = table(("set", "answers read", "of", "what the reader has learned from it"), lines)
+    reader = results["reader"]
+    known = sorted(reader["learned"].items(), key=lambda one: -one[1])
+    told = ", ".join(f"{name} {share:.1%}" for name, share in known if share)
+    runs = ", then ".join(f"`{run}`" for run in reader["runs"])
+    return f"{text}\n\nThe reader is `{reader['fingerprint']}`" + (
+        f", of the run {runs}. Of the pairs that it has read, these are the shares: {told}." if told else "."
+    )
+
+
 def ranking(results: Results) -> str:
     """AUROC: a row for each set, a column for each rule."""
     rows = _of(results, "ranking")
@@ -19,11 +32,11 @@ def ranking(results: Results) -> str:
 
 
 def detecting(results: Results) -> str:
-    """F1 of detecting unsupported answers, rule by rule, without labels of the set and with some."""
+    """F1 of detecting unsupported answers, rule by rule."""
     lines = [
         (
             row["rule"],
-            "not measured" if row["at_shipped"] is None else figure(row["at_shipped"]),
+            "no line of its own" if row["at_shipped"] is None else figure(row["at_shipped"]),
             figure(row["cross_fitted"]),
             figure(row["by_looking"]),
         )
@@ -31,13 +44,6 @@ def detecting(results: Results) -> str:
     ]
     head = ("rule", "F1 at the line that ships", "line placed on other groups", "best line, by looking")
     return f"{table(head, lines)}\n\n{DRAWN}"
-
-
-def trained(results: Results) -> str:
-    """A small model that is taught labels of the same set."""
-    rows = _of(results, "trained")
-    lines = ((row["rule"], figure(row["auroc"]), figure(row["f1"])) for row in rows)
-    return table(("model over", "AUROC", "F1, line placed on the groups it has seen"), lines)
 
 
 def telling(results: Results) -> str:
@@ -120,6 +126,14 @@ def _known(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
+def _learned(row: Results) -> str:
+    if row["learned"] is None:
+        return "not known"
+    if not row["learned"]:
+        return "nothing"
+    return f"{'other domains' if row['other_domains'] else 'the set'}: {row['learned']:.1%} of its pairs"
+
+
 def _passes(row: Results) -> str:
     return f"{row['pass']['share']:.1%}; {row['fail']['share']:.1%}"
 
@@ -130,17 +144,3 @@ def _rights(row: Results) -> str:
 
 def _of(results: Results, name: str) -> list[Results]:
     return [row for row in results["measured"] if row["table"] == name]
-
-
-def trainings(results: Results) -> str:
-    """AUROC of the verifier's log odds alone, training by training."""
-    lines = (
-        (
-            row["training"],
-            f"{row['pairs']:,}",
-            *(figure(row[name]) for name in ("perturbed", "summedits", "ragtruth_qa")),
-        )
-        for row in results["measured"]
-    )
-    head = ("training", "pairs", "changed claims", "summedits, unseen domains", "ragtruth_qa")
-    return f"{table(head, lines)}\n\n{DRAWN}"

@@ -34,7 +34,7 @@ from sensecheck.checks.thresholds import open_check
 from sensecheck.core.cutoff import Cutoff, Side
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.verdict import Verdict
-from sensecheck.wiring import Settings, answerers
+from sensecheck.wiring import Settings, answerers, verifier
 
 RESULTS = ROOT / "benchmarks" / "results" / "verdict_promise.json"
 FOLDER = ROOT / ".cache" / "benchmarks" / "verdict_promise"
@@ -131,7 +131,9 @@ def _labelled(asked: Iterable[Row], verdicts: Iterable[Verdict], check: OpenChec
 
 def _digest(asked: Sequence[Row], check: OpenCheck) -> str:
     told = hashlib.sha256(json.dumps([repr(row) for row in asked]).encode())
-    told.update(json.dumps([check.decision.check, Settings().encoder], sort_keys=True).encode())
+    reader = verifier(Settings())
+    who = [Settings().encoder, reader and reader.fingerprint]
+    told.update(json.dumps([check.decision.check, who], sort_keys=True).encode())
     for name in _READS:
         place = ROOT / "src" / "sensecheck" / name
         for file in sorted(place.rglob("*")) if place.is_dir() else [place]:

@@ -28,7 +28,7 @@ from schemathesis.hooks import unregister
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "fuzz.json"
 ENOUGH = 10_000
-OURS = ("default", "strict", "similarity-or-keywords")
+OURS = ("default", "strict", "fast", "similarity-or-keywords")
 PATIENT = {"SENSECHECK_SERVE_MAX_WAIT": "30"}
 """Being turned away under load is another benchmark's matter."""
 _OFF = {"enabled": False}

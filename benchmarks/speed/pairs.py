@@ -24,9 +24,9 @@ from sensecheck.core.space import Space
 from sensecheck.encoders.cached import CachedPairs
 from sensecheck.encoders.vector_file import PairFile
 from sensecheck.encoders.verifier import OnnxVerifier
-from sensecheck.encoders.verifier_weights import VERIFIER
+from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 from sensecheck.encoders.weights import packaged
-from sensecheck.measures.support.verified import Verified
+from sensecheck.measures.entailment import Entailment
 
 TIMES = 3
 """How often each pair stands among those with duplicates, as when systems are compared that answer alike."""
@@ -71,13 +71,13 @@ class Counting:
 
 def measure(data: Path, *, full: bool) -> list[Measured]:
     """Throughput of pairs, with and without duplicates; what a second run asks; what a batch moves."""
-    pairs = list(islice(real_pairs(data), 120 if full else 60))
-    scorer = OnnxVerifier.from_folder(packaged(VERIFIER))
+    pairs = list(islice(real_pairs(data), 60 if full else 24))
+    scorer = OnnxVerifier.from_folder(packaged(VERIFIER_LARGE))
     rounds = 3 if full else 2
     return [
         *against_the_session(pairs, scorer, rounds=rounds),
         from_the_cache(pairs, scorer, rounds=rounds),
-        moved_by_its_batch(pairs[: 60 if full else 20], pairs, scorer),
+        moved_by_its_batch(pairs[: 30 if full else 10], pairs, scorer),
     ]
 
 
@@ -86,7 +86,7 @@ def real_pairs(data: Path) -> Iterator[Pair]:
     seen: set[Pair] = set()
     for row in rows_of(data, SET):
         sample = Sample(row["response"], question=row["question"], passages=(row["context"],))
-        for pair in Verified().needs(sample).pairs:
+        for pair in Entailment("passages").needs(sample).pairs:
             if pair not in seen:
                 seen.add(pair)
                 yield pair

@@ -27,7 +27,7 @@ from models.minilm.graph import widened
 from models.reader.build import configured
 from models.reader.graph import as_bytes
 from models.reader.graph import reader as graph_of
-from models.reader.shipped import WEIGHTS, Made
+from models.reader.shipped import WEIGHTS, Made, restored
 from models.reader.source import SIZES, base
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.numpy import load_file
@@ -166,16 +166,17 @@ def model_folder(size: str, folder: Path) -> Path:
     """The folder of a reader, with what was learned if that is here."""
     source = base(size)
     config = json.loads((source / "config.json").read_text("utf-8"))
-    weights = as_bytes(load_file(source / "model.safetensors"))
+    weights = load_file(source / "model.safetensors")
     learned = WEIGHTS / f"{size}.safetensors"
     width, rng = config["hidden_size"], np.random.default_rng(0)
     for head, outputs, inputs in (("label", 3, 2 * width), ("token", 1, width)):
         weights[f"{head}.weight"] = rng.normal(0, 0.05, (outputs, inputs)).astype(np.float32)
         weights[f"{head}.bias"] = np.zeros(outputs, np.float32)
-    weights |= Made.read(learned)[1] if learned.is_file() else {}
+    weights |= restored(Made.read(learned)[1], weights) if learned.is_file() else {}
+    kept = as_bytes(weights)
     (folder / "onnx").mkdir(parents=True)
-    onnx.save(graph_of(weights, config), folder / "onnx" / "model.onnx")
-    onnx.save(graph_of(widened(weights), config), folder / "whole.onnx")
+    onnx.save(graph_of(kept, config), folder / "onnx" / "model.onnx")
+    onnx.save(graph_of(widened(kept), config), folder / "whole.onnx")
     (folder / "config.json").write_text(json.dumps(configured(config)), "utf-8")
     tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
     tokenizer.no_padding()

@@ -21,7 +21,7 @@ from urllib.request import urlopen
 
 HERE = Path(__file__).parent
 SCRIPT = "/sdk/0.1.0/sensecheck.js"
-INSTALL = "pip install 'sensecheck[minilm,server]'"
+INSTALL = "pip install 'sensecheck[local,server]'"
 FILES = {"/page.css": "text/css", "/page.js": "text/javascript", "/icon.svg": "image/svg+xml"}
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self'; connect-src {api}; "

@@ -3,7 +3,7 @@
 from typing import Any
 
 OLD = {
-    "Sunday": "On Sundays we open at nine.",
+    "Sunday": "On Sundays the museum opens at nine.",
     "ticket": "A ticket is 12 euros, and students pay half.",
     "tour": "I am sorry, but I cannot recommend tours.",
     "painted": "Anna Berg painted the lighthouse in 1921.",
@@ -12,7 +12,7 @@ OLD = {
 NEW = {
     "Sunday": "The museum opens at ten on Sundays.",
     "ticket": "A ticket is 12 euros. Children under six come in free.",
-    "tour": "For children I recommend the treasure hunt through the old town.",
+    "tour": "Take the treasure hunt through the old town: children love it.",
     "painted": "It was painted by Anna Berg in 1911.",
     "JSON": '{"floor": 1, "room": 4}',
 }

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script,
 
 from models.minilm.source import WrongWeightsError, unlimited
 from models.reader.graph import as_bytes, reader
-from models.reader.shipped import LABELS, WEIGHTS, Made, limits
+from models.reader.shipped import LABELS, WEIGHTS, Made, limits, restored
 from models.reader.source import ROOT, base
 from models.wheel import LICENSE, packed, sha256
 
@@ -105,7 +105,8 @@ def model_files(made: Made, kept: Mapping[str, Any], source: Path) -> dict[str, 
             f"`{source}` is not what was trained further; found {found}, wanted {made.base}"
         )
     config = json.loads((source / "config.json").read_text("utf-8"))
-    graph = reader({**as_bytes(load(published)), **kept}, config)
+    weights = load(published)
+    graph = reader(as_bytes({**weights, **restored(kept, weights)}), config)
     files = {
         "onnx/model.onnx": graph.SerializeToString(deterministic=True),
         "tokenizer.json": unlimited((source / "tokenizer.json").read_bytes()),

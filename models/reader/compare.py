@@ -31,6 +31,7 @@ from models.reader.graph import reader as graph_of
 from models.reader.mix import Drawn
 from models.reader.network import Batch, Reader, batches, reader, tokenizer
 from models.reader.pairs import SUPPORTED, Pair
+from models.reader.shipped import restored
 from models.reader.source import CACHE, base
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.numpy import load, load_file
@@ -89,7 +90,7 @@ def engines(folder: Path, size: str, scratch: Path) -> Iterator[tuple[str, Judge
     whole = scratch / "whole.onnx"
     onnx.save(graph_of({**published, **plain(learned)}, config), whole)
     yield "ONNX Runtime, float32 weights", in_session(whole)
-    kept = {**as_bytes(published), **load(exported(folder, cache=CACHE)[0])}
+    kept = as_bytes({**published, **restored(load(exported(folder, cache=CACHE)[0]), published)})
     small = scratch / "bytes.onnx"
     onnx.save(graph_of(kept, config), small)
     yield "ONNX Runtime, one byte a weight", in_session(small)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.reader.evidence import Vectors, read_with
-from models.reader.pairs import ANY, NO_CONFLICT, SETS, Pair, load
+from models.reader.pairs import ANY, NO_CONFLICT, NOT_STATED, SETS, Pair, load
 from models.reader.source import CACHE
 from models.verifier.evidence import stems
 from models.verifier.folds import DOMAINS
@@ -34,13 +34,15 @@ Part = Literal["train", "dev", "held"]
 Numbers = npt.NDArray[np.float64]
 HELD: Mapping[str, float] = {"wice_dev": 1 / 3, "mnli_dev": 0.1}
 """The share of groups that is kept for the final figures and never trained on or chosen by."""
-DEV: Mapping[str, float] = {"everyday_means": 0.08, "everyday_answers": 0.15, "everyday_claims": 0.05}
+DEV: Mapping[str, float] = {"everyday_means": 0.08, "everyday_answers": 0.5, "everyday_claims": 0.05}
 """The share of groups that choices are made by; `DEV_ELSE` for the other sets."""
 DEV_ELSE = 0.03
 BACKWARD = 0.25
 """How often a `means` pair is read from the expected answer to the given one, beside the other way."""
 MOST = 8.0
 """No pair counts more than so many times as much as a pair that no shortcut gives away."""
+STRAY = 0.04
+"""The share of pairs that are read with the evidence of another one, which then does not state the claim."""
 TRIED = 8
 """So many pairs are looked at for evidence that a claim is set beside."""
 WEIGHTS = CACHE / "weights.npy"
@@ -148,6 +150,8 @@ class Mix:
     def _drawn(self, name: str, rng: Random) -> Drawn:
         known = self._pairs[name]
         pair = rng.choices(known, cum_weights=self._sums[name])[0]
+        if rng.random() < STRAY and (other := rng.choice(known)).group != pair.group:
+            pair = replace(pair, evidence=other.evidence, allowed=frozenset({NOT_STATED}), changed=None)
         return Drawn(pair, read_with(pair, self._vectors, rng, others=known))
 
     def elsewhere(self, one: Drawn, rng: Random) -> Drawn:

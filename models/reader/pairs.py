@@ -190,7 +190,7 @@ def both_ways(
 
 def natural(data: Path, rng: Random) -> Iterator[Pair]:
     """The natural sets of before: SQuAD-derived, SummEdits, Factcheck-GPT and BEGIN."""
-    for pair in natural_pairs(data, -1, rng):  # no fold of the verifier is held out here
+    for pair in natural_pairs(data, rng):
         yield _from_edit(pair, pair.source)
 
 

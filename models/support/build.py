@@ -1,4 +1,4 @@
-"""Train the model of support and fit the policies' lines: `python models/support/build.py --date DAY`."""
+"""Train the model of support and fit the line of `fast`: `python models/support/build.py --date DAY`."""
 
 import argparse
 import sys
@@ -10,11 +10,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from models.heads.public import ROOT, data_folder
 from models.support.bags import KINDS, bags
-from models.support.cards import grounded_card, verified_card
+from models.support.cards import grounded_card
 from models.support.fit import Bag, fit, merged
 from models.support.rows import HELD_OUT, LICENCES, Row, rows
 
-from sensecheck.calibration.card import Card
 from sensecheck.core.encoder import Encoder
 from sensecheck.measures.support.model import SupportModel
 from sensecheck.measures.support.words import FEATURES
@@ -32,17 +31,19 @@ ASKED = -0.5
 
 def main() -> None:
     """Build all of it, from the data that the settings name."""
-    parser = argparse.ArgumentParser(description="Train the model of support and fit the policies' lines.")
+    parser = argparse.ArgumentParser(description="Train the model of support and fit the line of `fast`.")
     parser.add_argument("--date", required=True, help="the day that the files will carry: 2026-01-31")
-    parser.add_argument("--only-cards", action="store_true", help="keep the model as it is")
+    parser.add_argument("--only-card", action="store_true", help="keep the model as it is")
     wanted = parser.parse_args()
     held = list(rows(data_folder(nothing="nothing was built")))
     parts = answerers(Settings.from_environment())
-    if not wanted.only_cards:
+    if not wanted.only_card:
         assert parts.encoder is not None
         SHIPPED.write_text(trained(held, parts.encoder, wanted.date).to_json(), encoding="utf-8")
-    for card in (grounded_card(held, parts, wanted.date), verified_card(held, parts, wanted.date)):
-        _keep(card)
+    card = grounded_card(held, parts, wanted.date)
+    (CARDS / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
+    print(f"{card.name}: line {card.line:g}, doubt {card.doubt}; {card.promise}")
+    print(f"  held out: {card.rates}")
 
 
 def trained(held: Sequence[Row], encoder: Encoder, date: str) -> SupportModel:
@@ -60,12 +61,6 @@ def weighed(held: Mapping[str, Bag], encoder: str, sources: dict[str, str], date
     weights = dict(zip(FEATURES, words.round(3).tolist(), strict=True)) | {"asked": ASKED}
     kinds = {kind: round(float(weight), 3) for kind, weight in zip(KINDS, signals, strict=True)}
     return SupportModel("words", encoder, round(bias, 3), weights, kinds, sources, date)
-
-
-def _keep(card: Card) -> None:
-    (CARDS / f"{card.name}.json").write_text(card.to_json(), encoding="utf-8")
-    print(f"{card.name}: line {card.line:g}, doubt {card.doubt}; {card.promise}")
-    print(f"  held out: {card.rates}")
 
 
 if __name__ == "__main__":

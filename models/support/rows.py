@@ -20,7 +20,7 @@ LICENCES = {
     "perturbed": "made by us from the four sets above",
 }
 HELD_OUT = 0
-"""The fold that is kept from training, for the cards; the verifier that ships never saw it either."""
+"""The fold that is kept from training, for the card."""
 PERTURBED = 120
 """How many articles claims are made from."""
 

@@ -16,7 +16,7 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An article, where it comes from and in which fold it is held out."""
+    """An article, where it comes from, and the fold it is in."""
 
     article: Article
     source: str

@@ -1,4 +1,8 @@
-"""Which texts a verifier never sees: three folds, each held out by one of three trained models."""
+"""Which texts are kept from training: three folds, of which the first is held out.
+
+The weights for the words (`models/support`) learn from no text of the first fold, and the reader
+(`models/reader`) from no SummEdits domain of it.
+"""
 
 import hashlib
 
@@ -8,7 +12,7 @@ DOMAINS = (
     ("sales_email", "sales_call", "samsum"),
     ("ectsum", "qmsumm"),
 )
-"""The domains of SummEdits that each fold holds out."""
+"""The domains of SummEdits in each fold."""
 
 
 def fold_of(group: str) -> int:

@@ -9,32 +9,31 @@ from random import Random
 from models.heads.public import rows_of
 from models.verifier.articles import squad_articles
 from models.verifier.evidence import evidence_for
-from models.verifier.folds import fold_of, fold_of_domain
 from models.verifier.pair import Pair
 
 from sensecheck.measures.text.sentences import sentences
 from sensecheck.measures.text.words import words
 
 
-def natural_pairs(data: Path, held_out: int, rng: Random) -> Iterator[Pair]:
-    """The labelled claims of every set, without those of the held-out fold."""
-    yield from (pair for fold, pair in _squad(data, rng) if fold != held_out)
-    yield from (pair for fold, pair in _summedits(data, rng) if fold != held_out)
-    yield from (pair for fold, pair in _factcheck(data, rng) if fold != held_out)
-    yield from (pair for fold, pair in _begin(data, rng) if fold != held_out)
+def natural_pairs(data: Path, rng: Random) -> Iterator[Pair]:
+    """The labelled claims of every set."""
+    yield from _squad(data, rng)
+    yield from _summedits(data, rng)
+    yield from _factcheck(data, rng)
+    yield from _begin(data, rng)
 
 
-def _squad(data: Path, rng: Random) -> Iterator[tuple[int, Pair]]:
+def _squad(data: Path, rng: Random) -> Iterator[Pair]:
     articles = squad_articles(data)
     for row in rows_of(data, "squad2_derived/dev.jsonl.gz"):
         group = articles[row["context"]]
         short = "short" in row["kind"]
         claim = f"{row['question']} {row['response']}" if short else row["response"]
         changed = None if row["label"] else ()
-        yield fold_of(group), _pair(claim, row, "squad2_derived", group, rng, changed)
+        yield _pair(claim, row, "squad2_derived", group, rng, changed)
 
 
-def _summedits(data: Path, rng: Random) -> Iterator[tuple[int, Pair]]:
+def _summedits(data: Path, rng: Random) -> Iterator[Pair]:
     """Each summary sentence by sentence: an edited one is wrong where it differs from the first summary."""
     summaries = defaultdict(list)
     for row in rows_of(data, "summedits/all.jsonl.gz"):
@@ -51,24 +50,23 @@ def _summedits(data: Path, rng: Random) -> Iterator[tuple[int, Pair]]:
                     (max(a, start) - start, min(b, end) - start) for a, b in wrong if a < end and b > start
                 )
                 claim = {**row, "response": row["response"][start:end], "label": int(bool(inside))}
-                pair = _pair(claim["response"], claim, "summedits", f"summedits:{domain}", rng, inside)
-                yield fold_of_domain(domain), pair
+                yield _pair(claim["response"], claim, "summedits", f"summedits:{domain}", rng, inside)
 
 
-def _factcheck(data: Path, rng: Random) -> Iterator[tuple[int, Pair]]:
+def _factcheck(data: Path, rng: Random) -> Iterator[Pair]:
     for row in rows_of(data, "factcheck_gpt/claim_evidence.jsonl.gz"):
         if row["stance"] == "partially-support":
             continue
         changed = None if row["label"] else ()
-        yield fold_of(row["group"]), _pair(row["response"], row, "factcheck_gpt", row["group"], rng, changed)
+        yield _pair(row["response"], row, "factcheck_gpt", row["group"], rng, changed)
 
 
-def _begin(data: Path, rng: Random) -> Iterator[tuple[int, Pair]]:
+def _begin(data: Path, rng: Random) -> Iterator[Pair]:
     for row in rows_of(data, "begin/wow_cmu.jsonl.gz"):
         if row["label"] == 2:
             continue
         changed = None if row["label"] else ()
-        yield fold_of(row["group"]), _pair(row["response"], row, "begin", row["group"], rng, changed)
+        yield _pair(row["response"], row, "begin", row["group"], rng, changed)
 
 
 def _pair(

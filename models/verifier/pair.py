@@ -1,4 +1,4 @@
-"""A claim and the evidence it is held against: what the verifier learns from."""
+"""A claim and the evidence it is held against."""
 
 from dataclasses import dataclass
 

@@ -48,8 +48,8 @@ class Settings:
     """For private models of the hub; sent nowhere else."""
     timeout: float = 30.0
     retries: int = 4
-    verifier: str = "minilm"
-    """Who reads claims with evidence: `minilm`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for nobody."""
+    verifier: str = "mpnet"
+    """Who reads claims with evidence: `mpnet`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for nobody."""
     judge: str = ""
     """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
     judge_key: str | None = field(default=None, repr=False)

@@ -31,7 +31,7 @@ def test_the_weight_is_shown_with_and_without_the_model(results: Path) -> None:
     text = figures("weight", results)
 
     assert "| `sensecheck` | 5 | 40.5 MB |" in text
-    assert "| `sensecheck[minilm]` | 9 | 157 MB |" in text
+    assert "| `sensecheck[local]` | 9 | 157 MB |" in text
 
 
 def test_rules_stand_side_by_side_right_before_wrong(results: Path) -> None:

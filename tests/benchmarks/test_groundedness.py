@@ -2,87 +2,71 @@
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from benchmarks.figures import figures
+from benchmarks.quality.groundedness import OF_SET, READ_AS, UNSEEN_PART, learned, shares
+from benchmarks.quality.grounding import rows as sets
 from benchmarks.quality.grounding import scores, tables
-from benchmarks.quality.grounding.contrast import by_family
 from benchmarks.quality.grounding.ranks import auroc, balanced, best_line, cross_fitted, f1, parts_of, ranked
-from benchmarks.quality.grounding.readings import ClaimRead, RowRead
-from benchmarks.quality.grounding.rows import Row, some
-from benchmarks.quality.grounding.scores import both, doubt, scored
-from benchmarks.quality.grounding.trained import taught
-from benchmarks.quality.grounding.word_features import added_up, word_features
+from benchmarks.quality.grounding.rows import Row, chosen
+from benchmarks.quality.grounding.scores import DECIDE, RULES, RowRead, Scored, read
+from models.reader.shipped import Made, Stage
 
-from sensecheck.core.cutoff import at_most
+from sensecheck.core.encoder import Answerers, PairScore
+from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
-from sensecheck.measures.support.model import shipped_model
-from sensecheck.measures.support.words import FEATURES
+from sensecheck.sense import Sense
 from tests.benchmarks.small_results import RESULTS
-
-HELD = tuple(0.0 for _ in FEATURES)
-STRANGE = tuple(float(name in ("missing", "missing_and_far", "far_near")) for name in FEATURES)
-
-
-def claim(*, strange: int = 0, pair: float = -2.0, verbatim: bool = False) -> ClaimRead:
-    words = (STRANGE,) * strange + (HELD,) * 3
-    places = tuple((4 * at, 4 * at + 3) for at in range(len(words)))
-    doubts = tuple((*place, pair) for place in places)
-    return ClaimRead((0, 40), places, words, (), 0.8, verbatim, False, {"0": pair, "1": pair - 1}, doubts)
 
 
 def row(
-    *claims: ClaimRead, bad: bool = False, group: str = "g", kind: str = "k", fold: int | None = None
+    value: float = 0.0, *, bad: bool = False, group: str = "g", kind: str = "k", states: bool = True
 ) -> RowRead:
-    outcomes = {"similarity-or-keywords": "pass", "default": "fail" if bad else "pass", "strict": "fail"}
-    spans = ((0, 3),) if bad else ()
-    return RowRead(bad, group, kind, fold, 40, spans, 0.8, 0.9, 0.6, claims, "", outcomes)
+    said = ("pass", "fail" if bad else "pass", "fail" if bad else "unsure", "fail")
+    outcomes = dict(zip(DECIDE, said, strict=True))
+    return RowRead(bad, group, kind, dict.fromkeys(RULES, value) if states else {}, outcomes)
 
 
 def some_rows(count: int) -> list[RowRead]:
     """Answers of which every third is unsupported, and reads so."""
-    return [
-        row(
-            claim(strange=2 * (at % 3 == 0), pair=3.0 if at % 3 == 0 else -3.0),
-            bad=at % 3 == 0,
-            group=f"g{at}",
-        )
-        for at in range(count)
-    ]
+    return [row(float(at % 3 == 0), bad=at % 3 == 0, group=f"g{at}") for at in range(count)]
 
 
-def test_a_row_is_kept_as_it_was_read() -> None:
-    kept = row(claim(strange=1), claim(verbatim=True), bad=True, fold=2)
+class Doubting:
+    """A reader that doubts what has a digit, and counts what it is asked."""
 
-    assert RowRead.from_line(kept.to_line()) == kept
-    assert "\n" not in row(claim(), group="two\u2028lines").to_line()
+    fingerprint = "doubting:1"
 
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
 
-def test_what_stands_in_the_passages_word_by_word_has_nothing_against_it() -> None:
-    model = shipped_model()
-
-    assert claim(strange=3, verbatim=True).against(model) == 0
-    assert claim(strange=3).against(model) > claim(strange=1).against(model) > claim().against(model)
-
-
-def test_words_and_verifier_add_up_against_a_claim() -> None:
-    assert both(0.5, -30.0) == pytest.approx(0.5)
-    assert both(0.5, 2.0) > both(0.5, 1.0) > both(0.4, 1.0)
-    assert doubt(800.0) == 800.0
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        self.asked += pairs
+        return [PairScore(3.0 if any(map(str.isdigit, claim)) else -3.0) for claim, _ in pairs]
 
 
-def test_an_answer_reads_no_better_than_its_worst_claim() -> None:
-    alone = scored([row(claim(pair=1.5))]).by_rule
-    longer = scored([row(claim(pair=-4.0), claim(pair=1.5))]).by_rule
+def test_every_rule_reads_every_answer_and_every_policy_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scores, "AT_ONCE", 2)
+    passages = ("The shop opens at nine on weekdays. It sells bread and cheese, and closes at noon.",)
+    answers = ("Cheese and bread are sold.", "The shop has 12 rooms.", "Sure!")
+    held = [Row(Sample(answer, passages=passages), "12" in answer, answer, "k") for answer in answers]
+    reader = Doubting()
+    good, bad, nothing = read(held, Sense(Answerers(load_encoder("minilm"), reader)), "s")
 
-    assert longer[scores.VERIFIER] >= alone[scores.VERIFIER]
-    assert longer[scores.BOTH] >= alone[scores.BOTH]
+    assert tuple(good.scores) == RULES
+    assert bad.scores[scores.READER] > good.scores[scores.READER]
+    assert bad.scores[scores.WORDS] > good.scores[scores.WORDS]
+    assert nothing.scores == {}
+    assert all(tuple(one.outcomes) == DECIDE for one in (good, bad, nothing))
+    assert reader.asked
 
 
 def test_an_answer_that_states_nothing_is_left_out_and_counted() -> None:
-    found = scored([row(), row(claim())])
+    found = Scored.of([row(states=False), row()])
 
     assert (len(found.unsupported), found.left_out) == (1, 1)
 
@@ -127,73 +111,57 @@ def test_f1_and_balanced_accuracy_are_counted_as_usual() -> None:
     assert f1(np.zeros(4, bool), bad) == 0.0
 
 
-def test_detection_is_told_at_the_shipped_line_and_without_one_as_not_measured() -> None:
-    found = scored(some_rows(30))
-    lines = {one["rule"]: one for one in tables.detecting("s", found, {})}
-    with_card = {one["rule"]: one for one in tables.detecting("s", found, {"verifier": at_most(0.0)})}
+def test_a_line_without_any_row_calls_nothing_unsupported() -> None:
+    assert best_line(np.array([]), np.array([], bool), f1) == math.inf
+
+
+def test_detection_is_told_as_rules_ship_and_not_for_a_rule_without_a_line() -> None:
+    lines = {one["rule"]: one for one in tables.detecting("s", Scored.of(some_rows(30)))}
 
     assert lines[scores.WORDS]["at_shipped"]["value"] == 1.0
-    assert lines[scores.VERIFIER]["at_shipped"] is None
-    assert with_card[scores.VERIFIER]["at_shipped"]["value"] == 1.0
-    assert lines[scores.VERIFIER]["cross_fitted"]["value"] == 1.0
-
-
-def test_a_taught_model_is_asked_only_about_groups_that_it_has_not_seen() -> None:
-    found = scored(some_rows(60))
-
-    for words in (False, True):
-        said = taught(found, words=words)
-        assert (said.said == found.unsupported).all()
-
-
-def test_words_that_people_marked_are_found_by_their_place() -> None:
-    _, marked, home = word_features([row(claim(strange=1), bad=True), row(claim())])
-
-    assert marked.tolist() == [True, False, False, False, False, False, False]
-    assert home.tolist() == [0] * 4 + [1] * 3
-
-
-def test_words_add_up_to_their_worst_and_to_their_chances() -> None:
-    found = added_up(np.array([2.0, 0.0, 1.0]), np.array([0, 0, 0]), 2)
-
-    assert found[0].tolist()[:3] == [2.0, 1.0, 0.0]
-    assert found[1].tolist() == [-10.0, -10.0, -10.0, 0.0]
+    assert lines[scores.DEFAULT]["at_shipped"]["value"] == 1.0
+    assert lines[scores.COMMON]["at_shipped"]["value"] == 0.0
+    assert lines[scores.READER]["at_shipped"] is None
+    assert lines[scores.READER]["cross_fitted"]["value"] == 1.0
 
 
 def test_domains_are_told_one_by_one() -> None:
     held = [
-        row(claim(pair=float(bad)), bad=bool(bad), group=f"{fold}{bad}{at}", kind=f"d{fold}", fold=fold)
-        for fold in (0, 1)
+        row(bad=bool(bad), group=f"{domain}{bad}{at}", kind=f"d{domain}")
+        for domain in (0, 1)
         for bad in (0, 1)
         for at in range(3)
     ]
-    told = {one["rule"]: one for one in tables.domains(scored(held))}
+    told = next(tables.domains("s", Scored.of(held)))
 
-    assert told[scores.COSINE]["bacc"] == {"d0": 0.5, "d1": 0.5}
+    assert told["bacc"] == {"d0": 0.5, "d1": 0.5}
 
 
 def test_a_domain_that_lacks_a_label_has_no_figure() -> None:
     held = [
-        row(claim(), bad=bad, group=f"{fold}{bad}", kind=kind, fold=fold)
-        for fold, kind, bad in ((0, "d0", False), (0, "d0", True), (1, "d1", True), (1, "d2", False))
+        row(bad=bad, group=f"{kind}{bad}", kind=kind)
+        for kind, bad in (("d0", False), ("d0", True), ("d1", True), ("d2", False))
     ]
-    told = next(tables.domains(scored(held)))
+    told = next(tables.domains("s", Scored.of(held)))
 
     assert (told["bacc"]["d1"], told["bacc"]["d2"]) == (None, None)
+    assert list(tables.domains("s", Scored.of(held[2:]))) == []
 
 
 def test_changes_are_held_against_kept_claims() -> None:
-    held = [row(claim(), kind="kept", fold=0, group="a"), row(claim(pair=2.0), bad=True, kind="date", fold=0)]
-    told = {(one["kind"], one["rule"]): one for one in tables.changes(scored(held))}
+    held = [row(kind="kept", group="a"), row(2.0, bad=True, kind="date")]
+    told = {(one["kind"], one["rule"]): one for one in tables.changes("s", Scored.of(held))}
 
-    assert told["date", scores.VERIFIER]["auroc"]["value"] == 1.0
+    assert told["date", scores.READER]["auroc"]["value"] == 1.0
+    assert list(tables.changes("s", Scored.of(held[1:]))) == []
 
 
 def test_accepted_answers_are_counted_by_policy_and_kind() -> None:
-    told = list(tables.accepted("s", [row(claim(), kind="answer_swapped", bad=True)]))
+    told = list(tables.accepted("s", [row(kind="answer_swapped", bad=True)]))
 
     assert [(one["policy"], one["pass"]["share"]) for one in told] == [
         ("similarity-or-keywords", 1.0),
+        ("fast", 0.0),
         ("default", 0.0),
         ("strict", 0.0),
     ]
@@ -202,22 +170,58 @@ def test_accepted_answers_are_counted_by_policy_and_kind() -> None:
 
 def test_the_contrast_suite_counts_labels_and_what_becomes_of_answers() -> None:
     held = [{"family": "role", "wanted": wanted} for wanted in ("supported", "partially_supported")]
-    role, everything = by_family("default", held, ["supported", "unsupported"])
+    role, everything = tables.by_family("default", held, ["supported", "unsupported"])
 
     assert (role["right"]["share"], role["accepted_or_not"]["share"]) == (0.5, 1.0)
     assert everything["family"] == "all"
 
 
-def test_some_rows_are_drawn_of_each_label() -> None:
-    held = [Row(Sample(str(at), passages=("p",)), at < 3, "g", "k", None) for at in range(20)]
+def test_of_the_contrast_suite_some_cases_of_every_family_are_taken() -> None:
+    families = [case["family"] for case in tables.cases(most=2)]
 
-    assert [one.unsupported for one in some(held, 8)].count(True) == 3
-    assert len(some(held, 8)) == 7
-    assert some(held, 8) == some(held, 8)
+    assert set(families) == {case["family"] for case in tables.cases(most=1000)}
+    assert max(map(families.count, families)) == 2
+
+
+def labelled(count: int, *, bad: int) -> list[Row]:
+    """Rows of which so many are unsupported, four of a group."""
+    return [Row(Sample(str(at), passages=("p",)), at < bad, f"g{at // 4}", "k") for at in range(count)]
+
+
+def test_rows_are_chosen_by_the_share_of_their_label_and_of_many_groups() -> None:
+    held = labelled(40, bad=12)
+    some = chosen(held, 10)
+
+    assert [one.unsupported for one in some].count(True) == 3
+    assert len({one.group for one in some}) == 10
+    assert some == chosen(held, 10) == sorted(some, key=held.index)
+    assert chosen(held, 40) == held
+
+
+def test_a_choice_of_a_few_rows_has_both_labels_and_lies_within_a_larger_one() -> None:
+    held = labelled(100, bad=2)
+
+    assert [one.unsupported for one in chosen(held, 3)].count(True) == 1
+    assert set(map(held.index, chosen(held, 3))) <= set(map(held.index, chosen(held, 60)))
+
+
+def test_what_a_reader_has_learned_from_is_counted_over_all_its_runs() -> None:
+    first = Stage("first", 3000, 1.0, 1e-5, 0, {"begin": 0.5, "edits": 0.5})
+    last = Stage("last", 1000, 1.0, 1e-5, 0, {"begin": 1.0})
+    made = Made("mpnet", 4, "", (first, last), {"begin": ("", 1), "edits": ("", 1)}, "")
+
+    assert shares(made) == {"begin": 0.625, "edits": 0.375}
+    assert learned("perturbed", made) == {"learned": 0.375, "other_domains": True}
+    assert learned("ragtruth_qa", made) == {"learned": 0.0, "other_domains": False}
+    assert learned("begin", None)["learned"] is None
+
+
+def test_every_set_that_is_named_is_one_that_is_read() -> None:
+    assert {*OF_SET, *READ_AS, *UNSEEN_PART, *sets.MOST_OF} <= set(sets.SETS)
 
 
 def test_results_are_plain_json(tmp_path: Path) -> None:
-    found = scored(some_rows(12))
+    found = Scored.of(some_rows(12))
     path = tmp_path / "results.json"
     path.write_text(json.dumps(list(tables.ranking("s", found)), allow_nan=False))
 
@@ -246,8 +250,19 @@ def test_results_that_are_preliminary_say_so_first(tmp_path: Path) -> None:
     assert figures("groundedness", tmp_path).startswith("**Preliminary.**\n\n| set |")
 
 
-def test_a_line_that_does_not_ship_yet_is_not_measured(results: Path) -> None:
-    assert "| words | not measured | 0.812 (0.790–0.833) |" in figures("groundedness_detecting", results)
+def test_a_rule_without_a_line_says_so(results: Path) -> None:
+    text = figures("groundedness_detecting", results)
+
+    assert "| words | no line of its own | 0.812 (0.790–0.833) |" in text
+
+
+def test_what_the_reader_has_learned_from_stands_beside_the_sets(results: Path) -> None:
+    text = figures("groundedness_sets", results)
+
+    assert "| begin | 150 | 1457 | the set: 3.1% of its pairs |" in text
+    assert "| faithbench | 100 | 800 | nothing |" in text
+    assert "of the run `first`, then `second`. " in text
+    assert text.endswith("these are the shares: begin 3.1%.")
 
 
 def test_what_others_published_stands_below_ours(results: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_check_takes_its_line_by_name_or_by_promise(
 
 
 def test_a_card_itself_is_a_threshold(sense: Sense, card: Card) -> None:
-    verdict = sense.judge(NEAR, means(card))
+    verdict = sense.judge(NEAR, means(card, policy="similarity"))
 
     assert verdict
     assert "fitted on opening_hours.jsonl#000000000000 (opening-hours)" in verdict.explain()
@@ -80,12 +80,13 @@ def test_a_card_itself_is_a_threshold(sense: Sense, card: Card) -> None:
 
 def test_a_sense_looks_for_names_on_its_own_shelf(minilm: Encoder, shelf: Shelf) -> None:
     sense = Sense(Answerers(minilm), shelf)
+    asked = {"kind": "means", "policy": "similarity"}
 
-    assert sense.judge(NEAR, sense.check({"kind": "means", "threshold": "opening-hours"}))
+    assert sense.judge(NEAR, sense.check({**asked, "threshold": "opening-hours"}))
     with pytest.raises(
         SpecError, match=r"in `check.threshold`: `closing-hours` is not a known card; did you"
     ):
-        sense.check({"kind": "means", "threshold": "closing-hours"})
+        sense.check({**asked, "threshold": "closing-hours"})
 
 
 def test_a_line_for_another_encoder_judges_nothing(card: Card) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.combine import AllOf, AnyOf, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import grounded, means, refusal_cluster
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least
@@ -207,3 +207,26 @@ def test_an_unreachable_endpoint_is_an_error_in_every_combination(wrap: type[Any
 
 def test_a_part_that_only_measures_says_that_it_lacks_a_cutoff() -> None:
     assert "`given` has no cutoff" in decided(AllOf((Gate(Given(0.9)), gate("pass")))).because
+
+
+@pytest.mark.parametrize(
+    ("first", "veto", "outcome"),
+    [
+        ("pass", "pass", "pass"),
+        ("pass", "fail", "unsure"),
+        ("pass", "unsure", "unsure"),
+        ("unsure", "pass", "unsure"),
+        ("unsure", "fail", "unsure"),
+        ("fail", "pass", "fail"),
+        ("fail", "fail", "fail"),
+    ],
+)
+def test_a_veto_keeps_from_passing_and_decides_nothing_else(first: str, veto: str, outcome: str) -> None:
+    check = Vetoed((Gate(Given(VALUES[first]), BAND, "first"), Gate(Given(VALUES[veto]), BAND, "veto")))
+
+    verdict = check.decide(Sample("An answer."), Space())
+
+    assert verdict.outcome == outcome
+    assert check.again(verdict) == verdict
+    if veto == "fail":
+        assert verdict.because.startswith("veto: ")

@@ -1,6 +1,6 @@
 """Cards that speak of the verdicts of a check, and not of one of its readings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,11 +26,12 @@ from sensecheck.checks.presets import drift_threshold, means
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import open_again, open_check
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Side, at_least
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.encoder import Answerers, Encoder, PairScore
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.support.groundedness import groundedness
 
@@ -40,6 +41,8 @@ THINGS = (
     *("bicycle", "lamp", "clock", "tablet", "heater", "mixer", "drill"),
 )
 FPR, FNR = Target("false_accepts", 0.1), Target("false_rejects", 0.1)
+SIMILARITY = {"policy": "similarity"}
+MUSEUM = "The museum opens at nine. Tickets cost ten euros. Dogs may not come in. It closes at six."
 
 
 def shop_rows(*, wrong_number: float = 0.0) -> Iterator[LabelledSample]:
@@ -83,11 +86,11 @@ def judged(check: Any, *samples: Sample, encoder: Encoder | None = None) -> list
 
 def test_the_rates_of_a_card_are_those_of_the_verdicts_of_its_check() -> None:
     rows = list(shop_rows(wrong_number=0.3))
-    card = card_of(open_check("means"), iter(rows), FPR)
+    card = card_of(open_check("means", SIMILARITY), iter(rows), FPR)
     _, aside = split([Labelled(0, bool(row.good), row.group) for row in rows], share_held_out=0.3, seed=0)
     groups = {row.group for row in aside}
     good = [row.sample for row in rows if row.good and row.group in groups]
-    fails = [verdict.outcome for verdict in judged(means(card), *good)].count("fail")
+    fails = [verdict.outcome for verdict in judged(means(card, policy="similarity"), *good)].count("fail")
 
     assert card.rates.false_rejects is not None
     assert (fails, len(good)) == (
@@ -104,7 +107,7 @@ def test_the_rates_of_a_card_are_those_of_the_verdicts_of_its_check() -> None:
 
 
 def test_a_promise_that_no_threshold_keeps_is_not_made() -> None:
-    found = calibrated(open_check("means"), shop_rows(wrong_number=0.5), FNR)
+    found = calibrated(open_check("means", SIMILARITY), shop_rows(wrong_number=0.5), FNR)
 
     assert isinstance(found, NotCertifiable)
     assert found.in_words().startswith(
@@ -118,7 +121,7 @@ def test_what_other_parts_catch_needs_no_strict_line() -> None:
         row if row.good else replace(row, sample=replace(row.sample, answer=_with_other_days(row.sample)))
         for row in shop_rows()
     ]
-    decided = card_of(open_check("means"), iter(rows), FPR)
+    decided = card_of(open_check("means", SIMILARITY), iter(rows), FPR)
 
     assert decided.rates.false_accepts is not None
     assert decided.rates.false_accepts.value == 0
@@ -132,10 +135,9 @@ def _with_other_days(sample: Sample) -> str:
 
 
 def test_a_verdict_decided_again_is_that_of_the_check_under_the_line(minilm: Encoder) -> None:
-    check = open_check("grounded")
-    passage = "The museum opens at nine. Tickets cost ten euros. Dogs may not come in. It closes at six."
+    check = open_check("grounded", {"policy": "fast"})
     samples = [
-        Sample(answer, passages=(passage,))
+        Sample(answer, passages=(MUSEUM,))
         for answer in (
             "The museum opens at nine.",
             "The museum opens at nine. Tickets cost ten euros, and children enter for free.",
@@ -154,6 +156,112 @@ def test_a_verdict_decided_again_is_that_of_the_check_under_the_line(minilm: Enc
             plain = Cutoff(line, "above")
             assert all((one.passes >= line) == (one.side(plain) == "pass") for one in decided)
             assert all((one.fails < line) == (one.side(plain) == "fail") for one in decided)
+
+
+class Reader:
+    """A cross-encoder that believes a claim the less, the more of its words are not in the evidence."""
+
+    fingerprint = "reader:1"
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        return [self._score(*pair) for pair in pairs]
+
+    def _score(self, claim: str, evidence: str) -> PairScore:
+        said, there = (set(text.lower().replace(".", "").split()) for text in (claim, evidence))
+        return PairScore(4 * len(said - there) / len(said) - 2, contradicted=0.1)
+
+
+def test_what_a_reader_read_is_decided_again_under_any_line(minilm: Encoder) -> None:
+    answerers = Answerers(minilm, pairs=Reader())
+    check = open_check("grounded")
+    assert isinstance(check.probe, Grounded)
+    samples = [
+        Sample(answer, passages=(MUSEUM,))
+        for answer in (
+            "The museum opens at nine.",
+            "The museum can be seen from nine on.",
+            "The museum opens its doors at nine. A ticket costs ten euros for everybody who comes.",
+            "Penguins swim in the Atlantic.",
+            "Dogs may come in.",
+            "The text does not say who paid.",
+        )
+    ]
+    decided = [
+        check.decided(verdict) for verdict in assess(((one, check.reader) for one in samples), answerers)
+    ]
+
+    assert [one.claims for one in decided] == [1, 1, 2, 1, 1, 1]
+    outcomes = set()
+    for line in (0.05, 0.3, 0.5, 0.6, 0.7, 0.9, 1.0):
+        for band in (None, (line / 2, line)):
+            cutoff = Cutoff(line, "above", band)
+            under = Grounded(check.probe.words, cutoff)
+            verdicts = list(assess(((one, under) for one in samples), answerers))
+            wanted = [verdict.outcome for verdict in verdicts]
+            assert [one.side(cutoff) for one in decided] == wanted
+            outcomes |= set(wanted)
+            plain = Cutoff(line, "above")
+            assert all((one.passes >= line) == (one.side(plain) == "pass") for one in decided)
+            assert all((one.fails < line) == (one.side(plain) == "fail") for one in decided)
+    assert outcomes == {"pass", "fail", "unsure"}
+
+
+@pytest.mark.parametrize("line", [0.01, 0.5, 0.99])
+def test_what_says_too_little_for_its_words_is_decided_again_as_it_was_read(
+    minilm: Encoder, line: float
+) -> None:
+    answerers, open_one = Answerers(minilm, pairs=Reader()), open_check("grounded")
+    assert isinstance(open_one.probe, Grounded)
+    check = Grounded(open_one.probe.words, at_least(line))
+    sample = Sample("No.", question="May dogs come in?", passages=(MUSEUM,))
+    (verdict,) = assess([(sample, check)], answerers)
+    (read,) = assess([(sample, open_one.reader)], answerers)
+
+    assert [second.check for part in verdict.parts for second in part.parts] == ["reader"]
+    assert check.again(verdict) == verdict
+    assert open_one.decided(read).side(at_least(line)) == verdict.outcome
+
+
+def returns_rows() -> Iterator[LabelledSample]:
+    """Good answers in words of the passage, bad ones in others; each makes one claim that is not verbatim."""
+    for thing in THINGS:
+        for days in (7, 14, 30):
+            passage = f"Customers may return a {thing} within {days} days. The shop is open every day."
+            good = f"Customers may return the {thing} within {days} days."
+            bad = f"Everybody here adores such colourful {thing} designs more than customers ever did."
+            for answer, label in ((good, True), (bad, False)):
+                yield LabelledSample(Sample(answer, passages=(passage,)), label, f"{thing} {days}")
+
+
+def verbatim_row() -> LabelledSample:
+    """An answer that the words settle, so that no reader is asked."""
+    return LabelledSample(Sample("Dogs may not come in.", passages=(MUSEUM,)), True, "dogs")
+
+
+@pytest.mark.parametrize("verbatim", [False, True])
+def test_a_card_that_was_fitted_with_a_reader_decides_with_that_reader(
+    minilm: Encoder, verbatim: bool
+) -> None:
+    answerers, check = Answerers(minilm, pairs=Reader()), open_check("grounded")
+    rows = [*returns_rows(), *([verbatim_row()] if verbatim else ())]
+    found = calibrate(
+        read_each(rows, check, answerers),
+        check,
+        name="shop",
+        method="exact",
+        targets=(FPR,),
+        data=DataMark("shop.jsonl", "0" * 64, len(rows), group="prompt"),
+        date="2026-01-31",
+        version="0.1.0",
+    )
+    assert isinstance(found, Card), found.in_words()
+    good, bad = (row.sample for row in rows[:2])
+    under = named("default").check(threshold=found)
+
+    verdicts = list(assess(((sample, under) for sample in (good, bad)), answerers))
+
+    assert [verdict.outcome for verdict in verdicts] == ["pass", "fail"], verdicts[0].explain()
+    assert promise_under(verdicts[0]) != ""
 
 
 @dataclass(frozen=True)
@@ -291,10 +399,10 @@ def test_a_card_whose_held_out_rows_break_its_promise_says_so() -> None:
 
 
 def test_a_promise_is_under_the_verdicts_of_its_own_check_alone() -> None:
-    card = card_of(open_check("means"), shop_rows(), FPR)
+    card = card_of(open_check("means", SIMILARITY), shop_rows(), FPR)
     sample = next(shop_rows()).sample
 
-    (whole,) = judged(means(card), sample)
+    (whole,) = judged(means(card, policy="similarity"), sample)
     assert promise_under(whole) == card.promise
     assert [promise_under(part) for part in whole.parts] == ["", ""]
     stored = Verdict.from_json(whole.to_json())
@@ -304,9 +412,9 @@ def test_a_promise_is_under_the_verdicts_of_its_own_check_alone() -> None:
     assert "for `means`, and not for this check" in other.explain()
     (bare,) = judged(Gate(Similarity(), card.cutoff()), sample)
     assert promise_under(bare) == ""
-    (within,) = judged(AllOf((means(card), drift_threshold())), sample)
+    (within,) = judged(AllOf((means(card, policy="similarity"), drift_threshold())), sample)
     assert (promise_under(within), promise_under(within.parts[0])) == ("", card.promise)
-    (alone,) = judged(means(0.5), sample)
+    (alone,) = judged(means(0.5, policy="similarity"), sample)
     assert promise_under(alone) == ""
 
 
@@ -315,7 +423,7 @@ def test_a_promise_for_a_reading_is_one_for_the_gate_alone() -> None:
     sample = next(shop_rows()).sample
 
     (gate,) = judged(drift_threshold(threshold=card), sample)
-    (whole,) = judged(means(card), sample)
+    (whole,) = judged(means(card, policy="similarity"), sample)
     assert promise_under(gate) == card.promise
     assert promise_under(whole) == ""
     assert promise_under(whole.parts[0]) == card.promise
@@ -323,42 +431,54 @@ def test_a_promise_for_a_reading_is_one_for_the_gate_alone() -> None:
 
 def test_the_shipped_line_of_grounded_promises_nothing_for_its_verdicts() -> None:
     card = Shelf.shipped().card("grounded")
-    verdict = Verdict("grounded", "pass", "", cutoff=named("default").check().words)  # type: ignore[attr-defined]
+    verdict = Verdict("grounded", "pass", "", cutoff=named("fast").check().words)  # type: ignore[attr-defined]
 
     assert (card.format, card.decides) == (1, None)
     assert promise_under(verdict) == ""
     assert "fitted on readings alone, and `grounded` decides by more" in why_no_promise(verdict)
 
 
-def test_a_card_for_one_policy_promises_nothing_under_another() -> None:
-    check = open_check("grounded", {"policy": "default"})
+@pytest.mark.parametrize(
+    ("policy", "mark", "other"), [("fast", "fast@1", "default"), ("default", "default@2", "fast")]
+)
+def test_a_card_for_one_policy_promises_nothing_under_another(policy: str, mark: str, other: str) -> None:
+    check = open_check("grounded", {"policy": policy})
     line = Cutoff(0.4, "above", certificate=Certificate("x", promise="p", check=check.decision.mark))
 
     def kept_by(found: Any) -> str:
         assert isinstance(found, Grounded)
-        assert found.words.certificate is not None
-        return found.words.certificate.kept_by
+        fitted = found.words if found.reader is None else found.reader
+        assert fitted.certificate is not None
+        return fitted.certificate.kept_by
 
     class Fitted:
         def cutoff_for(self, measure: Any, good: Any) -> Cutoff:
             return line
 
-    assert check.decision.name == "grounded, policy default@1"
-    assert kept_by(named("default").check(threshold=Fitted())) == "grounded"
-    assert kept_by(named("strict").check(threshold=Fitted())) == ""
+    assert check.decision.name == f"grounded, policy {mark}"
+    assert kept_by(named(policy).check(threshold=Fitted())) == "grounded"
+    assert kept_by(named(other).check(threshold=Fitted())) == ""
+
+
+def test_the_policies_with_a_reader_differ_in_their_cards_alone() -> None:
+    default, strict = (open_check("grounded", {"policy": policy}) for policy in ("default", "strict"))
+
+    assert default.decision.check == strict.decision.check
+    assert named("default").check(threshold=0.5) == named("strict").check(threshold=0.5)
+    assert named("default").check() != named("strict").check()
 
 
 def test_a_promise_is_looked_for_among_cards_of_this_very_check(tmp_path: Any) -> None:
-    decided = replace(card_of(open_check("means"), shop_rows(), FNR), name="decided")
+    decided = replace(card_of(open_check("means", SIMILARITY), shop_rows(), FNR), name="decided")
     reading = replace(card_of(Similarity(), shop_rows(), FNR, good="above"), name="reading")
     shelf = Shelf((tmp_path,))
-    data = {"kind": "means", "threshold": {"fnr": 0.1}}
+    data = {"kind": "means", **SIMILARITY, "threshold": {"fnr": 0.1}}
 
     (tmp_path / "reading.json").write_text(reading.to_json())
     with pytest.raises(SpecError, match=r"no card promises false rejects <= 10% .* for `similarity`"):
         check_from_data(data, shelf=shelf)
     (tmp_path / "decided.json").write_text(decided.to_json())
-    assert check_from_data(data, shelf=shelf) == means(decided)
+    assert check_from_data(data, shelf=shelf) == means(decided, policy="similarity")
     (tmp_path / "decided.json").write_text(replace(decided, broken=("x",)).to_json())
     with pytest.raises(SpecError, match="no card promises"):
         check_from_data(data, shelf=shelf)
@@ -385,7 +505,7 @@ def test_lines_by_claims_are_data_and_decide_by_the_number_of_claims(minilm: Enc
 
 
 def test_new_rows_are_held_against_the_verdicts_of_the_check() -> None:
-    card = card_of(open_check("means"), shop_rows(), FPR, FNR)
+    card = card_of(open_check("means", SIMILARITY), shop_rows(), FPR, FNR)
     assert card.decides is not None
     check = open_again(card.decides)
     new = list(shop_rows(wrong_number=0.4))
@@ -400,7 +520,7 @@ def test_new_rows_are_held_against_the_verdicts_of_the_check() -> None:
 
 
 def test_a_check_that_decides_by_other_parts_today_is_not_that_of_the_card() -> None:
-    decision = open_check("means").decision
+    decision = open_check("means", SIMILARITY).decision
     changed = replace(decision, check={**decision.check, "checks": []})
 
     with pytest.raises(
@@ -425,4 +545,5 @@ def test_a_check_that_need_not_read_its_measure_reads_it_for_the_card() -> None:
 
 
 def test_measures_of_claims_are_counted_by_their_check() -> None:
-    assert open_check("grounded").measure == groundedness()
+    assert open_check("grounded", {"policy": "fast"}).measure == groundedness()
+    assert open_check("grounded").measure == Entailment("passages")

@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sensecheck.checks.grounded import OUTCOMES, Grounded, claim_support
-from sensecheck.core.cutoff import ClaimsCutoff, at_least, at_most
+from sensecheck.core.cutoff import ClaimsCutoff, at_least
 from sensecheck.core.encoder import Answerers, Encoder, PairScore
-from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.remembered import remembering
@@ -125,52 +124,6 @@ def test_a_fact_at_the_end_of_a_long_passage_is_found(judge: Sense) -> None:
 
 
 class Reader:
-    """A cross-encoder that doubts every claim with this word in it, and counts what it is asked."""
-
-    fingerprint = "reader:1"
-
-    def __init__(self, word: str) -> None:
-        self.word = word
-        self.asked: list[tuple[str, str]] = []
-
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
-        self.asked += pairs
-        return [self._score(claim) for claim, _ in pairs]
-
-    def _score(self, claim: str) -> PairScore:
-        at = claim.find(self.word)
-        spans = ((at, at + len(self.word)),) if at >= 0 else ()
-        return PairScore(3.0 if spans else -3.0, spans, (2.0,) * len(spans))
-
-
-def test_a_second_reader_is_asked_once_for_what_the_words_do_not_reject(minilm: Encoder) -> None:
-    reader = Reader("nine")
-    sense = Sense(Answerers(minilm, pairs=reader))
-    check = Grounded(at_least(0.5), at_most(0.0))
-    answer = "The library opens at nine, dogs stay outside. Quantum chess needs lasers in 1850."
-
-    verdict = sense.judge(Sample.of(answer, passages=PASSAGE), check)
-
-    assert [claim for claim, _ in reader.asked] == ["The library opens at nine, dogs stay outside."]
-    assert verdict.outcome == "fail"
-    assert verdict.parts[0].outcome == "fail"
-    assert verdict.parts[0].parts[0].reading is not None
-    (doubted,) = verdict.parts[0].parts[0].reading.evidence
-    assert doubted.answer is not None
-    assert answer[doubted.answer.start : doubted.answer.end] == doubted.answer.text == "nine"
-    assert check.again(verdict) == verdict
-
-
-def test_a_second_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
-    check = Grounded(at_least(0.5), at_most(0.0))
-
-    verdict = judge.judge(Sample.of("The library opens at nine, says Anna Meyer.", passages=PASSAGE), check)
-
-    assert verdict.outcome == "error"
-    assert "cross-encoder" in verdict.because
-
-
-class Decider:
     """A cross-encoder that has an opinion of claims by a word in them, and counts what it is asked."""
 
     fingerprint = "reader:1"
@@ -195,7 +148,7 @@ READ = Grounded(at_least(0.5), reader=at_least(0.5, doubt=(0.3, 0.7)))
 
 
 def test_the_reader_decides_what_words_do_not_settle(minilm: Encoder) -> None:
-    reader = Decider(contradicted="nine")
+    reader = Reader(contradicted="nine")
     answer = (
         "The library opens at nine. The library opens at nine, dogs stay outside. Quantum chess needs lasers."
     )
@@ -219,7 +172,7 @@ def test_the_reader_decides_what_words_do_not_settle(minilm: Encoder) -> None:
 
 
 def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> None:
-    sense = Sense(Answerers(minilm, pairs=Decider()))
+    sense = Sense(Answerers(minilm, pairs=Reader()))
     sample = Sample.of("You cannot bring your hound along.", passages=PASSAGE)
 
     read, by_words = sense.judge(sample, READ), sense.judge(sample, CHECK)
@@ -229,7 +182,7 @@ def test_other_words_pass_where_the_reader_believes_them(minilm: Encoder) -> Non
 
 
 def test_what_is_not_stated_is_told_from_what_is_said_otherwise(minilm: Encoder) -> None:
-    sense = Sense(Answerers(minilm, pairs=Decider(not_stated="Anna")))
+    sense = Sense(Answerers(minilm, pairs=Reader(not_stated="Anna")))
 
     verdict = sense.judge(Sample.of("It is run by Anna, who founded it.", passages=PASSAGE), READ)
 
@@ -238,7 +191,7 @@ def test_what_is_not_stated_is_told_from_what_is_said_otherwise(minilm: Encoder)
 
 
 def test_a_fact_that_is_said_otherwise_never_passes(minilm: Encoder) -> None:
-    sense = Sense(Answerers(minilm, pairs=Decider()))
+    sense = Sense(Answerers(minilm, pairs=Reader()))
 
     verdict = sense.judge(Sample.of("Anna Meyer founded it in 1923.", passages=PASSAGE), READ)
 
@@ -247,7 +200,7 @@ def test_a_fact_that_is_said_otherwise_never_passes(minilm: Encoder) -> None:
 
 
 def test_the_question_is_read_with_the_claim_and_with_its_evidence(minilm: Encoder) -> None:
-    reader = Decider()
+    reader = Reader()
     sample = Sample.of("At nine o'clock.", question="When does the library open?", passages=PASSAGE)
 
     Sense(Answerers(minilm, pairs=reader)).judge(sample, READ)
@@ -257,10 +210,24 @@ def test_the_question_is_read_with_the_claim_and_with_its_evidence(minilm: Encod
     assert evidence.startswith("When does the library open? The library opens at nine.")
 
 
+def test_sentences_are_gathered_for_the_reader_by_their_own_vectors(minilm: Encoder) -> None:
+    reader = Reader()
+    filler = " ".join(f"Hall {number} shows paintings of the seventeenth century." for number in range(30))
+    passage = f"{filler} Hounds have to wait in front of the door. {filler}"
+
+    Sense(Answerers(minilm, pairs=reader)).judge(
+        Sample.of("Your dog cannot come into a hall with you.", passages=passage), READ
+    )
+
+    ((_, evidence),) = reader.asked
+    assert "Hounds have to wait in front of the door." in evidence
+    assert len(evidence.split()) <= 80
+
+
 def test_long_answers_have_a_line_of_their_own(minilm: Encoder) -> None:
     strict = ClaimsCutoff(2, at_least(0.99))
     check = Grounded(at_least(0.5), reader=replace(at_least(0.5), by_claims=(strict,)))
-    sense = Sense(Answerers(minilm, pairs=Decider()))
+    sense = Sense(Answerers(minilm, pairs=Reader()))
     claim = "You cannot bring your hound along."
 
     assert sense.judge(Sample.of(claim, passages=PASSAGE), check).outcome == "pass"
@@ -272,13 +239,6 @@ def test_a_reader_that_is_not_there_is_an_error(judge: Sense) -> None:
 
     assert verdict.outcome == "error"
     assert "cross-encoder" in verdict.because
-
-
-def test_a_cross_encoder_decides_beside_the_words_or_alone() -> None:
-    with pytest.raises(SpecError, match="beside the words or alone"):
-        Grounded(at_least(0.5), at_most(0.0), reader=at_least(0.5))
-    with pytest.raises(SpecError, match="must be `at_least`"):
-        Grounded(at_least(0.5), reader=at_most(0.5))
 
 
 def test_what_was_read_by_words_alone_cannot_be_decided_by_a_reader_later(judge: Sense) -> None:

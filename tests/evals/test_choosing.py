@@ -148,7 +148,7 @@ tests:
           checks:
             - {kind: gate, measure: {kind: keyword_overlap}, cutoff: {at_least: 0.5}}
             - {kind: not, check: {kind: gate, measure: {kind: repetition}}, label: fresh}
-            - {kind: claims, words: {at_least: 0.5, certificate: {fitted_on: a file}}, verifier: {at_most: 1}}
+            - {kind: claims, words: {at_least: 0.5, certificate: {fitted_on: a file}}, reader: {at_least: 1}}
 """
 
 
@@ -159,7 +159,7 @@ def test_a_plan_is_known_by_what_its_checks_are_as_data(tmp_path: Path) -> None:
 
     plan = Plan.of(read_battery(path, environment={}), Choice())
 
-    assert plan.digest == "7511ad9ad7e781fd6db2289925b0be5fb525992beff85f821a2f220016779f13"
+    assert plan.digest == "37c82dea0f6d31746adb9a7da90c4246a9ec95bca15778de3fb9ed4000bc5206"
 
 
 class Named(Similarity):

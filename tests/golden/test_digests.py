@@ -33,7 +33,7 @@ LISTS = (".txt", ".json")
 
 
 def test_who_reads_is_known_by_the_same_fingerprints(minilm: Encoder) -> None:
-    second = verifier(Settings(verifier="minilm"))
+    second = verifier(Settings(verifier="mpnet"))
     asked = judge(Settings(judge="openai:http://127.0.0.1:9/v1#some-model?temperature=0&seed=7"))
 
     assert second is not None
@@ -42,7 +42,7 @@ def test_who_reads_is_known_by_the_same_fingerprints(minilm: Encoder) -> None:
         "hashing": HashingEncoder().fingerprint,
         "hashing:64": HashingEncoder(64).fingerprint,
         "minilm": minilm.fingerprint,
-        "verifier minilm": second.fingerprint,
+        "verifier mpnet": second.fingerprint,
         "judge openai": asked.fingerprint,
     }
     pin_data("digests/readers.json", found)

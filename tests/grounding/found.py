@@ -18,4 +18,4 @@ def found(sense: Sense, answer: str, *passages: str, question: str | None = None
     """What is found of an answer."""
     sample = Sample(answer, question, passages=passages)
     verdict = sense.judge(sample, Grounded(at_least(0.5, doubt=(0.35, 0.6))))
-    return grounding_of(sample, verdict, POLICIES["default"])
+    return grounding_of(sample, verdict, POLICIES["fast"])

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sensecheck.checks.grounded import VERIFIER
-from sensecheck.core.cutoff import at_most
+from sensecheck.checks.grounded import READER
+from sensecheck.core.cutoff import at_least
 from sensecheck.core.offsets import Encoding
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.verdict import Verdict
@@ -124,14 +124,14 @@ def test_what_a_second_reader_doubts_is_told_with_the_line_that_it_was_held_agai
     first = found(sense, RIGHT, MOON)
     claim = first.verdict.parts[0]
     doubted = Evidence("doubted", Span.of("answer", RIGHT, 8, 15), note="is doubted:")
-    second = Verdict(VERIFIER, "fail", "doubts", Reading(2.0, "doubts", (doubted,)), at_most(0.0))
+    second = Verdict(READER, "fail", "doubts", Reading(0.1, "doubts", (doubted,)), at_least(0.4))
     failed = replace(claim, outcome="fail", parts=(second,))
     verdict = replace(first.verdict, outcome="fail", parts=(failed,))
 
     shown = grounding_of(first.sample, verdict, first.policy)
 
     assert [note.says for note in notes_of(shown)[0]] == ['"Collins" is doubted']
-    assert [(name, cutoff.line) for name, cutoff in promises_of(shown)] == [("support", 0.5), (VERIFIER, 0.0)]
+    assert [(name, cutoff.line) for name, cutoff in promises_of(shown)] == [("support", 0.5), (READER, 0.4)]
     assert [piece.text for piece in pieces_of(shown, notes_of(shown)) if piece.tone == "wrong"] == ["Collins"]
 
 

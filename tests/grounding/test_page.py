@@ -72,7 +72,7 @@ def test_it_says_what_a_reader_asks(sense: Sense) -> None:
     data = page_data(grounding, ["moon.txt"])
 
     assert (data["format"], data["support"], data["outcome"]) == (FORMAT, "unsupported", "fail")
-    assert (data["policy"], data["fail_mode"], data["accepted"]) == ("default@1", "closed", False)
+    assert (data["policy"], data["fail_mode"], data["accepted"]) == ("fast@1", "closed", False)
     assert data["question"] == "When was it?"
     assert data["passages"] == [{"name": "moon.txt", "text": MOON}]
     (threshold,) = data["thresholds"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcp.client import Transport
 
 COMMAND = [sys.executable, "-c", "from sensecheck.cli.main import main; main()", "mcp"]
-ALONE = {"SENSECHECK_CACHE": "off", "SENSECHECK_VERIFIER": "off"}
+ALONE = {"SENSECHECK_CACHE": "off"}
 """Settings that keep a test to itself."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.presets import means
 from sensecheck.core.encoder import Answerers, PairScore
 from sensecheck.core.errors import SpecError
@@ -65,6 +66,14 @@ def test_what_contradicts_is_told_from_what_is_silent(
     assert told in verdict.because
 
 
+@pytest.mark.parametrize("answer", [EXPECTED, "yes,  within 30 days"])
+def test_the_expected_words_themselves_mean_the_same_whatever_the_reader_says(answer: str) -> None:
+    verdict = judged(answer, SILENT)
+
+    assert verdict.outcome == "pass"
+    assert "word by word" in verdict.parts[0].because
+
+
 def test_the_words_that_the_answer_does_not_say_are_shown_in_the_expected_one() -> None:
     start = len(QUESTION) + 1 + EXPECTED.index("30")
     verdict = judged("Yes, you may.", PairScore(2.0, ((start, start + 7),), (1.5,), contradicted=0.1))
@@ -87,9 +96,20 @@ def test_similarity_asks_the_encoder_alone() -> None:
     assert verdict.outcome == "pass"
 
 
-def test_a_reader_wants_a_threshold_that_was_fitted_for_it() -> None:
-    with pytest.raises(SpecError, match="must be given a threshold"):
-        means(policy="reader")
+def test_a_reader_decides_unless_something_else_is_asked_for_and_has_a_line_of_its_own() -> None:
+    assert means() == means(policy="reader") == means(shipped_card("means"))
+    assert means() != means(policy="similarity")
+
+
+def test_the_line_that_we_ship_is_for_our_reader_alone() -> None:
+    sense = Sense(Answerers(HashingEncoder(), pairs=Reader({"Sure, for 30 days.": (SAME, SAME)})))
+
+    verdict = sense.means("Sure, for 30 days.", EXPECTED, question=QUESTION)
+
+    assert verdict.outcome == "error"
+    assert (
+        f"fitted for the encoder `{shipped_card('means').encoder}`; in use is `reader:1`" in verdict.because
+    )
 
 
 def test_an_unknown_policy_is_refused_with_those_there_are() -> None:

@@ -258,7 +258,7 @@ def test_an_export_has_only_what_was_learned_and_always_the_same_bytes(run: Trai
         plain({name: torch.zeros(1) for name in learned})
     )
     assert {value.dtype for name, value in kept.items() if name.endswith("dense.weight")} == {
-        np.dtype("int8")
+        np.dtype("uint8")
     }
     (stage,) = made.stages
     assert (stage.pairs, stage.shares) == (4321, {"everyday_means": 0.75, "fm2": 0.25})

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+import jinja2  # noqa: F401  # here, since what a run inside this process imports is forgotten after it
 import pytest
 
 import sensecheck.pytest_plugin.collecting  # noqa: F401  # here, so that a run inside this process finds it loaded

@@ -10,16 +10,16 @@ LIBRARY = """\
 tests:
   - description: Says how long tablets are lent
     providerOutput: Tablets may be lent for three weeks.
-    assert: [{type: means, value: Tablets are lent for three weeks.}]
+    assert: [{type: means, policy: similarity, value: Tablets are lent for three weeks.}]
   - description: Keeps the number of weeks
     providerOutput: Tablets are lent for two weeks.
     assert: [{type: keeps-facts, value: Tablets are lent for three weeks.}]
   - description: Comes from the passage
     providerOutput: ""
-    assert: [{type: means, value: Tablets are lent for three weeks.}]
+    assert: [{type: means, policy: similarity, value: Tablets are lent for three weeks.}]
   - description: Says it in other words
     providerOutput: You can borrow a tablet for three weeks.
-    assert: [{type: means, value: Tablets are lent for three weeks.}]
+    assert: [{type: means, policy: similarity, value: Tablets are lent for three weeks.}]
 """
 ASKED = """\
 providers: [{id: "file://bot.py", label: bot}, {id: echo, label: parrot}]

@@ -9,11 +9,11 @@ from tests.pytest_plugin.conftest import Run
 
 TEST = """
 def test_the_lending_period(sense):
-    answer = "Tablets are lent for two weeks."
-    sense.expect(answer).is_not_refusal().means("Tablets are lent for three weeks.")
+    answer, expected = "Tablets are lent for two weeks.", "Tablets are lent for three weeks."
+    sense.expect(answer).is_not_refusal().means(expected, policy="similarity")
 
 def test_nothing_to_judge(sense):
-    sense.expect("").means("Tablets are lent for three weeks.")
+    sense.expect("").means("Tablets are lent for three weeks.", policy="similarity")
 """
 
 
@@ -28,7 +28,7 @@ def test_the_fixture_is_there_and_a_failure_shows_the_line_and_the_reason(
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(
         [
-            '>*sense.expect(answer).is_not_refusal().means("Tablets are lent for three weeks.")',
+            '>*sense.expect(answer).is_not_refusal().means(expected, policy="similarity")',
             "E *Unmet: FAIL means: fact_agreement: *`two weeks` is not there; it says `three weeks`",
             "E *read *, wanted at least 0.6*",
             "E *the answer: “Tablets are lent for two weeks.”",
@@ -44,10 +44,12 @@ from sensecheck import Verdict
 FAILED = Verdict("means", "fail", "the answer says something else")
 
 def test_a_call(sense):
-    assert sense.means("Tablets are lent for two weeks.", "Tablets are lent for three weeks.")
+    expected = "Tablets are lent for three weeks."
+    assert sense.means("Tablets are lent for two weeks.", expected, policy="similarity")
 
 def test_a_grounding(sense):
-    assert sense.grounded("Tablets are lent for two weeks.", "Tablets are lent for three weeks.")
+    passage = "Tablets are lent for three weeks."
+    assert sense.grounded("Tablets are lent for two weeks.", passage, policy="fast")
 
 def test_an_outcome(sense):
     assert sense.keeps_facts_of("two weeks", "three weeks").outcome == "pass"

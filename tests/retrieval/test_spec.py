@@ -112,10 +112,10 @@ def test_no_stage_is_no_guard() -> None:
 
 
 def test_a_cross_encoder_is_named_like_everywhere() -> None:
-    read = chain_from_data([{"rerank": {"verifier": "minilm"}}])
+    read = chain_from_data([{"rerank": {"verifier": "mpnet"}}])
 
     assert isinstance(read.stages[0], RerankByPairs)
-    assert chain_to_data(read) == [{"rerank": {"verifier": "minilm"}}]
+    assert chain_to_data(read) == [{"rerank": {"verifier": "mpnet"}}]
 
 
 def test_models_are_had_from_whoever_is_asked() -> None:
@@ -261,7 +261,7 @@ WRONG_FOR_READERS_ALONE: list[tuple[Any, str]] = [
     ({"above": "0.6"}, "a number is written without quotes; found the text `0.6`"),
     ({"above": {"fpr": 0.05}}, "no card promises false accepts <= 5% with 95% confidence for `relevance`"),
     ({"rerank": {"encoder": "minilmm"}}, "in `chain[1].rerank`: `minilmm` is not a known encoder; did you"),
-    ({"rerank": {"verifier": "minilmm"}}, "in `chain[1].rerank`: `minilmm` is not a known verifier; did you"),
+    ({"rerank": {"verifier": "mpnett"}}, "in `chain[1].rerank`: `mpnett` is not a known verifier; did you"),
     ({"within_tokens": {"tokens": 5, "counter": "gpt"}}, "`gpt` is not a known token counter"),
     ({"within_tokens": {"tokens": 5, "counter": "minilm", "tag": "<a>"}}, "`tag` wants words such as"),
 ]

@@ -170,7 +170,7 @@ def test_where_one_beginning_cannot_be_checked_the_others_are_given_up(wanted: W
         async with parts_of(replace(wanted, writer=writer)) as plain:
             parts = replace(plain, engine=engine)
             caller = Caller(local_key(1), "127.0.0.1", None)
-            asking = Asking("fail", PASSAGE, Chosen("default", None, "default@1"))
+            asking = Asking("fail", PASSAGE, Chosen("default", None, "default@2"))
             with pytest.raises(Problem, match="no engine"):
                 async for _ in ClaimByClaim(Inquiry(parts, caller, asking)).released():
                     pass

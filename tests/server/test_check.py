@@ -1,12 +1,14 @@
 """`POST /v1/check`: an answer, or claims, held against sources."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 
+from sensecheck.calibration.shelf import shipped_card
+from sensecheck.core.encoder import Answerers, Encoder, PairScore
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import Checked
 from sensecheck.server.judging.include import EVERYTHING, PLAIN, View
@@ -17,6 +19,18 @@ from tests.server.running import Wanted, bearer, new_key
 
 ROS = "ROS 2 is a robotics middleware. It has nodes."
 GOOD, BAD = "ROS 2 is a robotics middleware.", "Kubernetes runs 3 nodes."
+OTHERWISE = "Robots are what ROS 2 was made for."
+"""What words leave to a reader."""
+
+
+class Doubting:
+    """A reader that finds no claim probable, in the place of the one that our lines were fitted for."""
+
+    fingerprint = (shipped_card("read").encoder or "").rpartition("+")[2]
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        """Log odds against each of about fifty to one."""
+        return [PairScore(4.0) for _ in pairs]
 
 
 @pytest.fixture
@@ -27,13 +41,14 @@ def service(wanted: Wanted, sense: Sense) -> Iterator[Service]:
 
 
 def check(service: Service, /, headers: dict[str, str] | None = None, **body: Any) -> httpx.Response:
-    """One check."""
-    return service.client.post("/v1/check", json={"sources": [ROS], **body}, headers=headers)
+    """One check, by words unless another policy is named."""
+    asked = {"sources": [ROS], "policy": "fast", **body}
+    return service.client.post("/v1/check", json=asked, headers=headers)
 
 
 def test_the_verdict_is_that_of_the_core(service: Service, sense: Sense) -> None:
     told = check(service, answer=f"{GOOD} {BAD}").json()
-    core = sense.grounded(f"{GOOD} {BAD}", ROS)
+    core = sense.grounded(f"{GOOD} {BAD}", ROS, policy="fast")
 
     assert told["verdict"] == {
         "outcome": core.outcome,
@@ -46,7 +61,7 @@ def test_the_verdict_is_that_of_the_core(service: Service, sense: Sense) -> None
         (BAD, "unsupported"),
     ]
     assert told["claims"][1]["value"] == core.claims[1].value
-    assert told["policy"] == "default@1"
+    assert told["policy"] == "fast@1"
     assert told["calibration"]["certificate"]["encoder"] == told["model"]["encoder"]
     assert told["truncation"] == {"unread_chars": 0}
     assert told["scores"]["keyword_overlap"] is not None
@@ -84,6 +99,33 @@ def test_claims_are_judged_each_for_itself_and_the_verdict_is_the_worst(service:
     assert told["verdict"]["accepted"] is False
     assert {reason["answer"]["where"] for reason in told["claims"][1]["reasons"]} == {"claims[1]"}
     assert check(service, claims=[GOOD, "It has nodes."]).json()["verdict"]["outcome"] == "pass"
+
+
+def test_a_reader_decides_unless_another_policy_is_named(wanted: Wanted, minilm: Encoder) -> None:
+    reads = Sense(Answerers(minilm, pairs=Doubting()))
+    with running(replace(wanted, sense=reads)) as service:
+        told = check(service, answer=f"{GOOD} {OTHERWISE}", policy=None).json()
+    core = reads.grounded(f"{GOOD} {OTHERWISE}", ROS)
+
+    assert told["policy"] == "default@2"
+    assert (told["verdict"]["outcome"], told["verdict"]["because"]) == ("fail", core.because)
+    assert [(claim["text"], claim["support"]) for claim in told["claims"]] == [
+        (GOOD, "supported"),
+        (OTHERWISE, "unsupported"),
+    ]
+    assert told["claims"][1]["value"] == pytest.approx(0.018, abs=0.001)
+
+
+def test_without_a_reader_what_it_was_to_decide_is_an_error_and_not_decided_by_words(
+    wanted: Wanted, minilm: Encoder
+) -> None:
+    with running(replace(wanted, sense=Sense(Answerers(minilm)))) as service:
+        told = check(service, answer=OTHERWISE, policy=None).json()
+
+    assert told["policy"] == "default@2"
+    assert (told["verdict"]["outcome"], told["verdict"]["accepted"]) == ("error", False)
+    assert "no cross-encoder is set up" in told["verdict"]["because"]
+    assert "pip install 'sensecheck[local]'" in told["verdict"]["because"]
 
 
 def test_many_claims_of_many_long_sources_are_refused(service: Service) -> None:
@@ -149,7 +191,7 @@ def test_a_check_is_kept_only_on_request(service: Service) -> None:
         ({"answer": GOOD, "sources": []}, "#/sources"),
         ({"answer": "", "sources": [ROS]}, "#/answer"),
         ({"answer": GOOD, "policy": "nobody-knows-this"}, "#/policy"),
-        ({"answer": GOOD, "policy": "default@2"}, "#/policy"),
+        ({"answer": GOOD, "policy": "default@1"}, "#/policy"),
         ({"answer": GOOD, "offsets": "bytes"}, "#/offsets"),
         ({"answer": GOOD, "secret-key-of-theirs": 1}, "#"),
     ],
@@ -177,19 +219,19 @@ def test_an_engine_that_is_full_or_away_is_told_apart(service: Service) -> None:
 
 
 def test_a_fitted_policy_of_the_project_is_used_by_its_own_line(
-    wanted: Wanted, sense: Sense, store: ServiceStore
+    wanted: Wanted, minilm: Encoder, store: ServiceStore
 ) -> None:
     """The line is drawn so low that an answer passes which fails under the policy that it is based on."""
     _, key = new_key(store, "secret", project="one")
     _, stranger = new_key(store, "secret", project="two")
     keep_fitted(store, store.project("one"), "lenient", at_least=0.01)
-    with running(replace(wanted, sense=sense)) as service:
-        ours = check(service, answer=BAD, headers=bearer(key)).json()
-        theirs = check(service, answer=BAD, policy="lenient", headers=bearer(key)).json()
-        foreign = check(service, answer=BAD, policy="lenient", headers=bearer(stranger))
+    with running(replace(wanted, sense=Sense(Answerers(minilm, pairs=Doubting())))) as service:
+        ours = check(service, answer=OTHERWISE, policy=None, headers=bearer(key)).json()
+        theirs = check(service, answer=OTHERWISE, policy="lenient", headers=bearer(key)).json()
+        foreign = check(service, answer=OTHERWISE, policy="lenient", headers=bearer(stranger))
 
-    assert ours["policy"] == "default@1"
-    assert theirs["policy"] == "lenient@1"
+    assert (ours["policy"], ours["verdict"]["outcome"]) == ("default@2", "fail")
+    assert (theirs["policy"], theirs["verdict"]["outcome"]) == ("lenient@1", "pass")
     assert theirs["calibration"]["at_least"] == 0.01
     assert foreign.status_code == 422
 

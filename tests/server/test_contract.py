@@ -168,14 +168,14 @@ def test_the_policy_is_that_of_the_key(
 ) -> None:
     passage = "The robot has four wheels, two arms and a camera on top."
     writer = recorded(tmp_path, {"question": "How many?", "answer": "The robot has six wheels and a camera."})
-    _, calibrated = new_key(store, "secret")
+    _, calibrated = new_key(store, "secret", policy="fast")
     _, common = new_key(store, "secret", policy="similarity-or-keywords")
     with running(replace(wanted, sense=sense, writer=writer)) as service:
         strict = ask(service, "How many?", passage, headers=bearer(calibrated)).json()
         loose = ask(service, "How many?", passage, headers=bearer(common)).json()
 
     assert (strict["in_selected_text"], loose["in_selected_text"]) == (False, True)
-    assert [message.policy for message in kept_in(store)] == ["default@1", "similarity-or-keywords@1"]
+    assert [message.policy for message in kept_in(store)] == ["fast@1", "similarity-or-keywords@1"]
 
 
 def test_what_was_held_back_is_kept_only_where_somebody_reviews(

@@ -12,7 +12,7 @@ NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
 def _labelled(count: int, *, accepted: bool) -> list[LabelledMessage]:
     return [
-        LabelledMessage(new_id(NOON), True, accepted, True, 0.5, "mark-1", "default@1", f"passage {i}")
+        LabelledMessage(new_id(NOON), True, accepted, True, 0.5, "mark-1", "default@2", f"passage {i}")
         for i in range(count)
     ]
 

@@ -20,7 +20,7 @@ def test_a_caller_is_told_their_limits(client: httpx.Client, store: ServiceStore
         "per_minute": {"key": 77, "session": 60, "address": 120},
         "daily_budget": 5000,
         "policy": "default",
-        "policies": ["default", "similarity-or-keywords", "strict"],
+        "policies": ["default", "fast", "similarity-or-keywords", "strict"],
         "sizes": {
             "body_bytes": 1024 * 1024,
             "selected_text_characters": 10_000,
@@ -43,7 +43,7 @@ def test_a_days_budget_is_charged_for_the_pairs_that_a_policy_reads(
 ) -> None:
     _, key = new_key(store, "secret", daily_budget=100_000)
     text = "The museum opens at nine on weekdays. " * 3
-    bodies = [{"answer": text, "sources": [text], "policy": name} for name in ("default", "strict")]
+    bodies = [{"answer": text, "sources": [text], "policy": name} for name in ("fast", "default")]
 
     left = [100_000]
     for path, body in (

@@ -8,6 +8,9 @@ import httpx
 import pytest
 from sqlalchemy import select
 
+from sensecheck.calibration.shelf import shipped_card
+from sensecheck.core.described import measure_to_data
+from sensecheck.measures.entailment import Entailment
 from sensecheck.sense import Sense
 from sensecheck.server.reviewing import calibrating
 from sensecheck.store.service.service_store import ServiceStore
@@ -25,6 +28,7 @@ def wanted(wanted: Wanted, sense: Sense) -> Wanted:
 
 CHECK = {"answer": "ROS 2 is a middleware.", "sources": ["ROS 2 is a middleware for robots."]}
 EASY = {"promise": {"false_positive": 0.2, "confidence": 0.8}}
+OURS = ["default@2", "strict@2", "fast@1", "similarity-or-keywords@1"]
 
 
 def _encoder(client: httpx.Client, store: ServiceStore, key: str) -> str:
@@ -38,12 +42,22 @@ def _encoder(client: httpx.Client, store: ServiceStore, key: str) -> str:
 def test_ours_are_listed_for_everyone(client: httpx.Client) -> None:
     told = client.get("/v1/policies").json()["policies"]
 
-    assert [policy["mark"] for policy in told] == ["default@1", "strict@1", "similarity-or-keywords@1"]
+    assert [policy["mark"] for policy in told] == OURS
     assert told[0]["promise"].startswith("false accepts")
-    assert told[2]["cutoff"] is None
-    assert [policy["reads"] for policy in told] == ["words", "words-and-verifier", "similarity-or-keywords"]
-    assert client.get("/v1/policies/strict").json()["mark"] == "strict@1"
+    assert told[3]["cutoff"] is None
+    assert [policy["reads"] for policy in told] == ["reader", "reader", "words", "similarity-or-keywords"]
+    assert client.get("/v1/policies/strict").json()["mark"] == "strict@2"
     assert client.get("/v1/policies/nobodys").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "card"), [("default", "read"), ("strict", "read-strict"), ("fast", "grounded")]
+)
+def test_the_line_that_is_told_is_the_one_that_decides(client: httpx.Client, name: str, card: str) -> None:
+    told = client.get(f"/v1/policies/{name}").json()
+
+    assert told["cutoff"] == shipped_card(card).cutoff().to_data()
+    assert told["promise"] == shipped_card(card).promise
 
 
 def test_too_few_labels_are_told_in_numbers(client: httpx.Client, store: ServiceStore) -> None:
@@ -68,15 +82,15 @@ def test_a_policy_is_fitted_listed_and_used(client: httpx.Client, store: Service
     assert made.status_code == 201, made.text
     assert made.json()["mark"] == "docs@1"
     assert 0.2 < made.json()["cutoff"]["at_least"] < 0.65
-    assert made.json()["card"]["encoder"] == encoder
+    assert made.json()["card"]["encoder"] == encoder.partition("+")[2]
     again = client.post(
         "/v1/policies/docs:calibrate", json={**EASY, "base": "strict"}, headers=bearer(whole), timeout=120
     )
     assert (again.json()["mark"], again.json()["base"]) == ("docs@2", "strict")
 
     listed = client.get("/v1/policies", headers=bearer(whole)).json()["policies"]
-    assert [policy["mark"] for policy in listed][3:] == ["docs@2"]
-    assert "card" not in listed[3] or listed[3]["card"] is None
+    assert [policy["mark"] for policy in listed] == [*OURS, "docs@2"]
+    assert "card" not in listed[4] or listed[4]["card"] is None
     used = client.post("/v1/check", json={**CHECK, "policy": "docs@1"}, headers=bearer(whole))
     assert used.status_code == 200, used.text
     assert used.json()["policy"] == "docs@1"
@@ -86,6 +100,17 @@ def test_a_policy_is_fitted_listed_and_used(client: httpx.Client, store: Service
     assert (
         client.post("/v1/check", json={**CHECK, "policy": "docs"}, headers=bearer(other)).status_code == 422
     )
+
+
+def test_a_line_is_fitted_on_what_its_base_reads(client: httpx.Client, store: ServiceStore) -> None:
+    key, whole = new_key(store, "secret")
+    encoder = _encoder(client, store, whole)
+    label(store, keep_many(store, key.project, 400, bad_every=4, encoder=encoder))
+
+    made = client.post("/v1/policies/docs:calibrate", json=EASY, headers=bearer(whole), timeout=120).json()
+
+    assert (made["base"], made["reads"]) == ("default", "reader")
+    assert made["card"]["measure"] == measure_to_data(Entailment("passages"))
 
 
 def test_readings_of_another_encoder_do_not_count(client: httpx.Client, store: ServiceStore) -> None:
@@ -141,7 +166,7 @@ def test_one_line_is_fitted_at_a_time_and_not_for_longer_than_it_may_take(
 
 
 @pytest.mark.parametrize(
-    "name", ["default", "strict", "similarity-or-keywords", "Docs", "a b", "docs@1", "x.json"]
+    "name", ["default", "strict", "fast", "similarity-or-keywords", "Docs", "a b", "docs@1", "x.json"]
 )
 def test_names_of_ours_and_names_that_are_none_are_refused(client: httpx.Client, name: str) -> None:
     reply = client.post(f"/v1/policies/{name}:calibrate", json=EASY)

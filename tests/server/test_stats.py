@@ -55,7 +55,7 @@ def test_rates_are_told_from_labels_that_were_drawn_at_random(
     assert told["labels"]["not_at_random"] == 200 - at_random
     assert told["labels"]["needed"]["false_positive_rate"]["accepted"] > 100
     assert told["outcomes"] == {"pass": 150, "fail": 50}
-    assert told["policies"] == {"default@1": 200}
+    assert told["policies"] == {"default@2": 200}
 
 
 def test_days_that_were_rolled_up_count_like_the_others(store: ServiceStore, client: httpx.Client) -> None:

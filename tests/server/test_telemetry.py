@@ -40,7 +40,7 @@ def test_a_request_is_a_span_with_what_was_found_and_without_what_was_said(
     event = first.events[0]
     assert event.name == "gen_ai.evaluation.result"
     assert dict(event.attributes or {}) == {
-        "gen_ai.evaluation.name": "default@1",
+        "gen_ai.evaluation.name": "default@2",
         "gen_ai.evaluation.score.label": checked.json()["verdict"]["outcome"],
     }
     assert CANARY not in first.to_json() + second.to_json()

@@ -12,13 +12,14 @@ from tests.walks.cli import typed
 SAME = {"answer": "It opened in 1932.", "expected": "It opened in 1932."}
 OTHER = {"answer": "It opened in 1932.", "expected": "It opened in 1937.", "id": "year"}
 EMPTY = {"answer": "", "expected": "It opened in 1937."}
+SIMILAR = ("--preset", "means", "--policy", "similarity")
 
 
 def judged(folder: Path, rows: list[object], *more: str) -> Any:
     path = folder / "samples.jsonl"
     lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return typed("check", "--file", str(path), "--preset", "means", *more)
+    return typed("check", "--file", str(path), *SIMILAR, *more)
 
 
 @pytest.mark.core
@@ -89,7 +90,7 @@ def test_a_file_without_samples_is_not_green(tmp_path: Path) -> None:
 
 
 def test_samples_come_from_standard_input_too() -> None:
-    found = typed("check", "--file", "-", "--preset", "means", stdin=json.dumps(SAME))
+    found = typed("check", "--file", "-", *SIMILAR, stdin=json.dumps(SAME))
 
     assert found.stdout.endswith("1 judged: 1 pass\n")
     assert found.exit_code == 0

@@ -16,8 +16,13 @@ WRONG = "Armstrong walked on the Moon on 3 May 1963."
 RIGHT = "Michael Collins stayed in orbit."
 
 
+FAST = ("--policy", "fast")
+
+
 def run(*arguments: str, **environment: str) -> Any:
-    return typed("ground", *arguments, **{"SENSECHECK_ENCODER": "minilm", **environment})
+    """Decided by words unless another policy is named: no reader has to be loaded."""
+    policy = () if "--policy" in arguments else FAST
+    return typed("ground", *arguments, *policy, **{"SENSECHECK_ENCODER": "minilm", **environment})
 
 
 @pytest.fixture
@@ -30,17 +35,40 @@ def moon(tmp_path: Path) -> str:
 
 @pytest.mark.core
 def test_the_wrong_word_is_marked_and_its_source_is_named(moon: str) -> None:
-    found = started("ground", "--answer", WRONG, "--passage", moon)
+    found = started("ground", "--answer", WRONG, "--passage", moon, *FAST)
 
     lines = [line.strip() for line in found.stdout.decode("ascii").splitlines()]
     assert lines[0].startswith("FAIL   unsupported: ")
-    assert "policy default@1, fail mode closed: the answer is held back" in lines
+    assert "policy fast@1, fail mode closed: the answer is held back" in lines
     assert any(line.startswith("promise: ") for line in lines)
     at = lines.index("Armstrong walked on the Moon on [3 May 1963]{1}.")
     assert lines[at + 1].startswith("{1} date_mismatch: `3 May 1963` is not there; it says `20 July 1969`, ")
     assert lines[at + 1].endswith("moon.txt passages[0][37:49]")
     assert lines[at + 2].startswith('nearest: "Neil Armstrong walked on the Moon on 20 July 1969."')
     assert found.returncode == 1
+
+
+@pytest.mark.core
+def test_a_reader_decides_unless_another_policy_is_named(moon: str) -> None:
+    found = started("ground", "--answer", WRONG, "--passage", moon)
+
+    lines = [line.strip() for line in found.stdout.decode("ascii").splitlines()]
+    assert lines[0].startswith("FAIL   unsupported: `3 May 1963` is not there; it says `20 July 1969`; ")
+    assert " a reader of both gives it " in lines[0]
+    assert "policy default@2, fail mode closed: the answer is held back" in lines
+    assert any(line.startswith("promise: ") for line in lines)
+    (note,) = [line for line in lines if line.startswith("{1} ")]
+    assert note.startswith("{1} date_mismatch: `3 May 1963` is not there; it says `20 July 1969`, ")
+    assert note.endswith("moon.txt passages[0][37:49]")
+    assert found.returncode == 1
+
+
+def test_without_a_reader_nothing_is_decided_in_its_place(moon: str) -> None:
+    found = run("--answer", WRONG, "--passage", moon, "--policy", "default", SENSECHECK_VERIFIER="off")
+
+    assert found.stdout.startswith("ERROR  no cross-encoder is set up")
+    assert "policy default@2, fail mode closed: the answer is held back" in found.stdout
+    assert found.exit_code == 3
 
 
 @pytest.mark.core
@@ -63,7 +91,7 @@ def test_answer_and_passages_come_from_files_texts_and_standard_input(tmp_path: 
     (tmp_path / "answer.md").write_text(f"## Orbit\n\n- {RIGHT}\n")
     arguments = ("--answer-file", str(tmp_path / "answer.md"), "--text-passage", "Bread needs flour.")
 
-    found = typed("ground", *arguments, "--passage", "-", stdin=MOON, SENSECHECK_ENCODER="minilm")
+    found = typed("ground", *arguments, "--passage", "-", *FAST, stdin=MOON, SENSECHECK_ENCODER="minilm")
 
     assert "  ## Orbit\n" in found.stdout
     assert f"  - {RIGHT}\n" in found.stdout
@@ -94,12 +122,12 @@ def test_json_counts_places_as_it_is_told(moon: str) -> None:
     wrong = next(item for item in data["claims"][0]["reasons"] if item["kind"] == "date_mismatch")
     span = slice(2 * wrong["answer"]["start"], 2 * wrong["answer"]["end"])
     assert answer.encode("utf-16-le")[span].decode("utf-16-le") == "3 May 1963"
-    assert (data["offsets"], data["support"], data["policy"]) == ("utf16", "unsupported", "default@1")
+    assert (data["offsets"], data["support"], data["policy"]) == ("utf16", "unsupported", "fast@1")
     assert found.exit_code == 1
 
 
 def test_two_processes_print_the_same_bytes(moon: str) -> None:
-    one, other = (started("ground", "--answer", WRONG, "--passage", moon, "--json") for _ in range(2))
+    one, other = (started("ground", "--answer", WRONG, "--passage", moon, "--json", *FAST) for _ in range(2))
 
     assert one.stdout == other.stdout
     assert one.returncode == 1
@@ -193,7 +221,7 @@ def test_a_file_of_samples_is_judged_line_by_line(tmp_path: Path) -> None:
         (["--answer-file", "@nowhere.txt", "--text-passage", MOON], "`@nowhere.txt` cannot be read"),
         (["--answer", WRONG, "--text-passage", MOON, "--html", "-"], "wants a file to write the page to"),
         (["--answer", WRONG, "--text-passage", MOON, "--policy", "strikt"], "did you mean `strict`"),
-        (["--answer", WRONG, "--text-passage", MOON, "--policy", "default@9"], "has the version 1; wanted"),
+        (["--answer", WRONG, "--text-passage", MOON, "--policy", "default@9"], "has the version 2; wanted"),
         (["--answer", WRONG, "--text-passage", MOON, "--offsets", "utf-8"], "did you mean `utf8`"),
         (["--in", "x.jsonl", "--answer", WRONG], "`--in` brings answers and passages"),
     ],

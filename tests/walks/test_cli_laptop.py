@@ -26,7 +26,7 @@ PAIRS = [
 ]
 COMMANDS = {
     "eval": ("eval", "pairs.jsonl", "--json"),
-    "check": ("check", "It opened in 1932.", "--means", "In 1932, it was opened."),
+    "check": ("check", "It opened in 1932.", "--means", "In 1932, it was opened.", "--policy", "similarity"),
     "run": ("run", "battery.yaml"),
 }
 BATTERY = """
@@ -34,7 +34,7 @@ prompts: ["In 1932, {{what}} was opened."]
 providers: [echo]
 tests:
   - vars: {what: the bridge}
-    assert: [{type: means, value: The bridge was opened in 1932., threshold: 0.6}]
+    assert: [{type: means, value: The bridge was opened in 1932., policy: similarity, threshold: 0.6}]
 """
 
 

@@ -1,12 +1,12 @@
 """How well a number tells unsupported answers from supported ones, with intervals over whole groups."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from benchmarks.quality.grounding.readings import Numbers
 
+Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Texts = npt.NDArray[np.str_]
 Figure = dict[str, float]
@@ -57,7 +57,12 @@ Quality = Callable[[Mask, Mask], float]
 
 
 def best_line(values: Numbers, bad: Mask, quality: Quality) -> float:
-    """The line above which calling answers unsupported is best on these rows: midway to the next value."""
+    """The line above which calling answers unsupported is best on these rows: midway to the next value.
+
+    Without any row nothing is called unsupported.
+    """
+    if not len(values):
+        return float("inf")
     steps = np.unique(values)
     if len(steps) > 400:  # more lines than that are no better than these
         steps = np.unique(np.quantile(steps, np.linspace(0, 1, 400), method="nearest"))
@@ -85,12 +90,6 @@ def figures_of(said: Mask, bad: Mask, groups: Texts) -> dict[str, Figure]:
         "f1": interval(groups, lambda weights: f1(said, bad, weights)),
         "bacc": interval(groups, lambda weights: balanced(said, bad, weights)),
     }
-
-
-def splits(parts: npt.NDArray[np.intp]) -> Iterator[tuple[Mask, Mask]]:
-    """For each part: its own rows, and all others."""
-    for part in np.unique(parts):
-        yield parts == part, parts != part
 
 
 def _auroc(tie: npt.NDArray[np.intp], bad: Mask, weights: Numbers) -> float:

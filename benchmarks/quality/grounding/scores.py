@@ -1,101 +1,121 @@
 """What each rule reads of each answer, as one number: the higher, the less supported."""
 
-import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-from benchmarks.quality.grounding.readings import ClaimRead, Numbers, RowRead
-from benchmarks.quality.grounding.rows import SHIPPED
+from benchmarks.quality.grounding.ranks import Mask, Numbers, Texts
+from benchmarks.quality.grounding.rows import Row
 
-from sensecheck.measures.support.model import SupportModel, shipped_model
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.policies import POLICIES
+from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.verdict import Verdict
+from sensecheck.measures.entailment import Entailment
+from sensecheck.measures.overlap import KeywordOverlap
+from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.support.groundedness import groundedness
+from sensecheck.sense import Sense
 
-Mask = npt.NDArray[np.bool_]
-COMMON, OVERLAP, COSINE, WORDS, VERIFIER, BOTH = RULES = (
+COMMON, OVERLAP, COSINE, WORDS, READER, DEFAULT = RULES = (
     "similarity or keywords",
     "keyword overlap",
     "cosine",
     "words",
-    "verifier",
-    "words and verifier",
+    "reader",
+    "`default`",
 )
 NEAR, HELD = 0.7, 0.5
 """The lines of the common rule, on the cosine and on the overlap of long words."""
-SHARE = 0.5
-"""How much the verifier counts beside the words."""
+DECIDE = ("similarity-or-keywords", "fast", "default", "strict")
+"""The policies that are compared."""
+_LONG = "overlap of long words"
+AT_ONCE = 16
+"""So many rows are read before it is told how far it has come, and their pairs are kept."""
 
 
-def doubt(pair_logit: float) -> float:
-    """How much the verifier speaks against a claim, from 0 up, as the words do."""
-    return math.log1p(math.exp(-abs(pair_logit))) + max(pair_logit, 0.0)
+@dataclass(frozen=True, slots=True)
+class RowRead:
+    """One answer: its label, what the rules read of it, and what the policies made of it."""
 
-
-def both(words_against: float, pair_logit: float) -> float:
-    """What words and verifier say together against a claim."""
-    return words_against + SHARE * doubt(pair_logit)
+    unsupported: bool
+    group: str
+    kind: str
+    scores: Mapping[str, float]
+    """By rule; empty where one of them could not read it, as when it states nothing."""
+    outcomes: Mapping[str, str]
+    """By policy."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Rows of one set, and what each rule reads of them."""
+    """Rows of one set that every rule can read, and what each reads of them."""
 
     unsupported: Mask
-    groups: npt.NDArray[np.str_]
-    kinds: npt.NDArray[np.str_]
-    folds: npt.NDArray[np.int64]
-    """-1 for a set that nobody was trained on."""
-    by_rule: dict[str, Numbers]
+    groups: Texts
+    kinds: Texts
+    by_rule: Mapping[str, Numbers]
     read: tuple[RowRead, ...]
-    left_out: int
-    """Rows that could not be read by every rule: those that state nothing."""
+    left_out: int = 0
+    """Rows that some rule could not read."""
 
-    def where(self, chosen: Mask) -> "Scored":
-        """Some of the rows."""
-        return Scored(
-            self.unsupported[chosen],
-            self.groups[chosen],
-            self.kinds[chosen],
-            self.folds[chosen],
-            {rule: values[chosen] for rule, values in self.by_rule.items()},
-            tuple(row for row, kept in zip(self.read, chosen, strict=True) if kept),
-            0,
+    @classmethod
+    def of(cls, rows: Sequence[RowRead]) -> "Scored":
+        """The rows as arrays."""
+        held = tuple(row for row in rows if row.scores)
+        return cls(
+            np.array([row.unsupported for row in held], bool),
+            np.array([row.group for row in held], np.str_),
+            np.array([row.kind for row in held], np.str_),
+            {rule: np.array([row.scores[rule] for row in held], float) for rule in RULES},
+            held,
+            len(rows) - len(held),
         )
 
+    @property
+    def has_both_labels(self) -> bool:
+        """Whether there is anything to tell apart."""
+        return bool(self.unsupported.any() and not self.unsupported.all())
 
-def scored(rows: Sequence[RowRead]) -> Scored:
-    """The rows that every rule can read."""
-    held = tuple(row for row in rows if row.claims and None not in (row.cosine, row.overlap))
-    scores = [_scores(row, shipped_model()) for row in held]
-    rules = [rule for rule in RULES if all(rule in each for each in scores)]
-    return Scored(
-        np.array([row.unsupported for row in held], bool),
-        np.array([row.group for row in held], np.str_),
-        np.array([row.kind for row in held], np.str_),
-        np.array([-1 if row.fold is None else row.fold for row in held], np.int64),
-        {rule: np.array([each[rule] for each in scores], float) for rule in rules},
-        held,
-        len(rows) - len(held),
-    )
+    def of_kinds(self, *kinds: str) -> "Scored":
+        """The rows of these kinds."""
+        return Scored.of([row for row in self.read if row.kind in kinds])
 
 
-def pair_logit(claim: ClaimRead, fold: int | None) -> float | None:
-    """What the verifier says of a claim that has not seen it."""
-    return claim.pairs.get(str(SHIPPED if fold is None else fold))
+def read(rows: Sequence[Row], sense: Sense, name: str) -> Iterator[RowRead]:
+    """Each row, in order; how far it has come is told as it goes."""
+    checks = _checks()
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        verdicts = sense.judge_each((row.sample, check) for row in part for check in checks.values())
+        for row in part:
+            said = dict(zip(checks, verdicts, strict=False))  # the verdicts of later rows stay for these
+            outcomes = {policy: said[policy].outcome for policy in DECIDE}
+            yield RowRead(row.unsupported, row.group, row.kind, _scores(said), outcomes)
+        print(f"{name}: read {start + len(part):,} of {len(rows):,}", file=sys.stderr, flush=True)
 
 
-def _scores(row: RowRead, model: SupportModel) -> dict[str, float]:
-    assert row.cosine is not None and row.overlap is not None and row.long_overlap is not None  # noqa: PT018
-    against = [claim.against(model) for claim in row.claims]
-    found = {
-        COMMON: -max(row.cosine - NEAR, row.long_overlap - HELD),
-        OVERLAP: -row.overlap,
-        COSINE: -row.cosine,
-        WORDS: math.hypot(*against),
+def _checks() -> dict[str, Check]:
+    """What is asked of every row: five measures, and the policies."""
+    measures: dict[str, Measure] = {
+        COSINE: PassageSimilarity(),
+        OVERLAP: KeywordOverlap(),
+        _LONG: KeywordOverlap("long"),
+        WORDS: groundedness(),
+        READER: Entailment("passages"),
     }
-    pairs = [pair_logit(claim, row.fold) for claim in row.claims]
-    known = [pair for pair in pairs if pair is not None]
-    if len(known) == len(pairs):
-        found[VERIFIER] = math.hypot(*map(doubt, known))
-        found[BOTH] = math.hypot(*map(both, against, known))
-    return found
+    gates: dict[str, Check] = {name: Gate(measure) for name, measure in measures.items()}
+    return gates | {policy: POLICIES[policy].check() for policy in DECIDE}
+
+
+def _scores(said: Mapping[str, Verdict]) -> dict[str, float]:
+    """What each rule reads, if all of them can."""
+    read = {name: verdict.reading.value for name, verdict in said.items() if verdict.reading is not None}
+    if not {COSINE, OVERLAP, _LONG, WORDS, READER, "default"} <= read.keys():
+        return {}
+    return {
+        COMMON: -max(read[COSINE] - NEAR, read[_LONG] - HELD),
+        **{rule: -read[rule] for rule in (OVERLAP, COSINE, WORDS, READER)},
+        DEFAULT: -read["default"],
+    }

@@ -1,12 +1,17 @@
-"""The tables, each from kept readings alone."""
+"""The tables, each from what was read; and the contrast suite."""
 
+import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from benchmarks.quality.grounding import scores
 from benchmarks.quality.grounding.ranks import (
+    Mask,
+    Numbers,
     balanced,
     best_line,
     cross_fitted,
@@ -16,18 +21,24 @@ from benchmarks.quality.grounding.ranks import (
     parts_of,
     ranked,
 )
-from benchmarks.quality.grounding.readings import Numbers, RowRead
-from benchmarks.quality.grounding.scores import Mask, Scored
-from benchmarks.quality.grounding.trained import taught
+from benchmarks.quality.grounding.scores import RowRead, Scored
 from benchmarks.quality.shares import counted
+from models.heads.public import ROOT
 
-from sensecheck.core.cutoff import Cutoff
+from sensecheck.checks.policies import POLICIES
+from sensecheck.core.sample import Sample
+from sensecheck.grounding.grounding import grounding_of
+from sensecheck.sense import Sense
 
 Result = dict[str, Any]
 PUBLISHED = {"factcheck_gpt": ("MiniCheck, as published", 0.777)}
 OUTCOMES = ("pass", "fail", "unsure", "error")
-DECIDED_BY = {scores.COMMON: "similarity-or-keywords", scores.WORDS: "default", scores.BOTH: "strict"}
-"""The policies that decide by what a rule reads."""
+FIXED = {scores.OVERLAP: -scores.HELD, scores.COSINE: -scores.NEAR}
+DECIDED_BY = {scores.COMMON: "similarity-or-keywords", scores.WORDS: "fast", scores.DEFAULT: "default"}
+"""How rules decide as they ship: by a fixed line, or as a policy. The reader by itself has no line."""
+SUITE = ROOT / "tests" / "grounding" / "contrast"
+Case = dict[str, Any]
+ALL = "all"
 
 
 def ranking(name: str, found: Scored) -> Iterator[Result]:
@@ -37,35 +48,19 @@ def ranking(name: str, found: Scored) -> Iterator[Result]:
         yield {"table": "ranking", "set": name, "rule": rule, **_size(found), "auroc": area}
 
 
-def detecting(name: str, found: Scored, shipped: Mapping[str, Cutoff]) -> Iterator[Result]:
+def detecting(name: str, found: Scored) -> Iterator[Result]:
     """F1 of each rule: at the line that ships, at one placed on other groups, and the best by looking."""
     halves = parts_of(found.groups, 2)
     for rule, values in found.by_rule.items():
-        fitted = cross_fitted(values, found.unsupported, halves, f1)
-        looking = values > best_line(values, found.unsupported, f1)
-        said = _shipped(rule, found, shipped)
+        said = _shipped(rule, found)
         yield {
             "table": "detecting",
             "set": name,
             "rule": rule,
             **_size(found),
             "at_shipped": None if said is None else _f1(said, found),
-            "cross_fitted": _f1(fitted, found),
-            "by_looking": _f1(looking, found),
-        }
-
-
-def trained_on_some(name: str, found: Scored) -> Iterator[Result]:
-    """A small model over our readings, taught four fifths of the groups and asked about the fifth."""
-    for way, words in (("our readings", False), ("our readings and a model of words", True)):
-        said = taught(found, words=words)
-        yield {
-            "table": "trained",
-            "set": name,
-            "rule": way,
-            **_size(found),
-            "auroc": ranked(said.values, found.unsupported, found.groups),
-            "f1": _f1(said.said, found),
+            "cross_fitted": _f1(cross_fitted(values, found.unsupported, halves, f1), found),
+            "by_looking": _f1(values > best_line(values, found.unsupported, f1), found),
         }
 
 
@@ -81,65 +76,97 @@ def telling(name: str, found: Scored) -> Iterator[Result]:
         yield {"table": "published", "set": name, "rule": rule, "bacc": value}
 
 
-def domains(found: Scored) -> Iterator[Result]:
+def domains(name: str, found: Scored) -> Iterator[Result]:
     """Balanced accuracy by domain, at a line placed on the other domains."""
-    others = np.unique(found.kinds, return_inverse=True)[1]
+    names, others = np.unique(found.kinds, return_inverse=True)
+    masks = {str(domain): found.kinds == domain for domain in names}
+    if not any(0 < found.unsupported[mine].sum() < mine.sum() for mine in masks.values()):
+        return  # of very few rows; a domain that lacks a label has no balanced accuracy
     for rule, values in found.by_rule.items():
         said = cross_fitted(values, found.unsupported, others.astype(np.intp), balanced)
-        each = {
-            str(domain): balanced(said[found.kinds == domain], found.unsupported[found.kinds == domain])
-            for domain in sorted(set(found.kinds))
-        }
-        # A domain that lacks a label has no balanced accuracy; only a few rows of the set can be so.
+        each = {domain: balanced(said[mine], found.unsupported[mine]) for domain, mine in masks.items()}
         told = {domain: None if math.isnan(value) else round(value, 4) for domain, value in each.items()}
-        mean = interval(found.groups, _mean_by(found, said))
-        yield {"table": "domains", "rule": rule, **_size(found), "bacc": told, "mean": mean}
+        mean = interval(found.groups, _mean_by(found, said, list(masks.values())))
+        yield {"table": "domains", "set": name, "rule": rule, **_size(found), "bacc": told, "mean": mean}
 
 
-def changes(found: Scored, *, kept: str = "kept") -> Iterator[Result]:
+def changes(name: str, found: Scored, *, kept: str = "kept") -> Iterator[Result]:
     """How well claims with one thing changed are told from kept ones, by what was changed."""
     for kind in sorted(set(found.kinds) - {kept}):
-        mine = found.where((found.kinds == kind) | (found.kinds == kept))
-        for rule, values in mine.by_rule.items():
+        mine = found.of_kinds(kind, kept)
+        for rule, values in mine.by_rule.items() if mine.has_both_labels else ():
             area = ranked(values, mine.unsupported, mine.groups)
-            count = int((mine.kinds == kind).sum())
-            yield {"table": "changes", "kind": kind, "rule": rule, "n": count, "auroc": area}
+            told = {"kind": str(kind), "rule": rule, "n": int((mine.kinds == kind).sum())}
+            yield {"table": "changes", "set": name, **told, "auroc": area}
 
 
 def decided(name: str, rows: Sequence[RowRead]) -> Iterator[Result]:
     """What each policy makes of the supported and of the unsupported answers of a set."""
-    for unsupported in (False, True):
+    for label, unsupported in (("supported", False), ("unsupported", True)):
         mine = [row for row in rows if row.unsupported == unsupported]
-        for policy in mine[0].outcomes if mine else ():
-            said = [row.outcomes[policy] for row in mine]
-            yield {
-                "table": "decided",
-                "set": name,
-                "answers": f"{name}, {'unsupported' if unsupported else 'supported'}",
-                "policy": policy,
-                **{outcome: counted(said.count(outcome), len(said)) for outcome in OUTCOMES},
-            }
+        for policy, shares in _outcomes(mine):
+            answers = f"{name}, {label}"
+            yield {"table": "decided", "set": name, "answers": answers, "policy": policy, **shares}
 
 
 def accepted(name: str, rows: Sequence[RowRead]) -> Iterator[Result]:
     """What each policy passes, by what the set says of the answers."""
     for kind in dict.fromkeys(row.kind for row in rows):
         mine = [row for row in rows if row.kind == kind]
-        for policy in mine[0].outcomes:
-            said = [row.outcomes[policy] for row in mine]
-            yield {
-                "table": "accepted",
-                "set": name,
-                "kind": kind.replace("_", " "),
-                "wanted": "fail" if mine[0].unsupported else "pass",
-                "policy": policy,
-                **{outcome: counted(said.count(outcome), len(said)) for outcome in OUTCOMES},
-            }
+        told = {"kind": kind.replace("_", " "), "wanted": "fail" if mine[0].unsupported else "pass"}
+        for policy, shares in _outcomes(mine):
+            yield {"table": "accepted", "set": name, **told, "policy": policy, **shares}
 
 
-def _mean_by(found: Scored, said: Mask) -> Callable[[Numbers], float]:
+def cases(folder: Path = SUITE, *, most: int) -> list[Case]:
+    """The cases of the contrast suite, at most so many of a family, in the order of the files."""
+    lines = (line for file in sorted(folder.glob("*.jsonl")) for line in file.read_text("utf-8").split("\n"))
+    families: dict[str, list[Case]] = {}
+    for case in (json.loads(line) for line in lines if line):
+        families.setdefault(case["family"], []).append(case)
+    return [case for held in families.values() for case in held[:most]]
+
+
+def contrast(sense: Sense, held: Sequence[Case]) -> Iterator[Result]:
+    """What each policy says of answers that differ in one thing only."""
+    samples = [
+        Sample(case["answer"], question=case["question"], passages=tuple(case["passages"])) for case in held
+    ]
+    for name in scores.DECIDE:
+        policy = POLICIES[name]
+        verdicts = sense.judge_each(((sample, policy.check()) for sample in samples), at_once=scores.AT_ONCE)
+        said = (grounding_of(*one, policy).support for one in zip(samples, verdicts, strict=True))
+        yield from by_family(name, held, list(said))
+        print(f"contrast: `{name}` read {len(held):,}", file=sys.stderr, flush=True)
+
+
+def by_family(policy: str, held: Sequence[Case], said: Sequence[str]) -> Iterator[Result]:
+    """How often the label is right, and how often what becomes of the answer: by family, and over all."""
+    for family in (*dict.fromkeys(case["family"] for case in held), ALL):
+        mine = [
+            (case["wanted"], found)
+            for case, found in zip(held, said, strict=True)
+            if family in (ALL, case["family"])
+        ]
+        accepted = [(wanted == "supported") == (found == "supported") for wanted, found in mine]
+        yield {
+            "table": "contrast",
+            "policy": policy,
+            "family": family,
+            "right": counted(sum(wanted == found for wanted, found in mine), len(mine)),
+            "accepted_or_not": counted(sum(accepted), len(mine)),
+        }
+
+
+def _outcomes(rows: Sequence[RowRead]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The shares of every outcome, policy by policy."""
+    for policy in scores.DECIDE if rows else ():
+        said = [row.outcomes[policy] for row in rows]
+        yield policy, {outcome: counted(said.count(outcome), len(said)) for outcome in OUTCOMES}
+
+
+def _mean_by(found: Scored, said: Mask, masks: Sequence[Mask]) -> Callable[[Numbers], float]:
     """The mean over domains of balanced accuracy, for rows with weights."""
-    masks = [found.kinds == domain for domain in sorted(set(found.kinds))]
 
     def mean(weights: Numbers) -> float:
         each = [balanced(said[mine], found.unsupported[mine], weights[mine]) for mine in masks]
@@ -149,22 +176,13 @@ def _mean_by(found: Scored, said: Mask) -> Callable[[Numbers], float]:
     return mean
 
 
-def _shipped(rule: str, found: Scored, lines: Mapping[str, Cutoff]) -> Mask | None:
-    """What is called unsupported as things ship; None for what cannot be decided yet."""
-    fixed = {scores.OVERLAP: -scores.HELD, scores.COSINE: -scores.NEAR}
-    if rule in fixed:
-        return np.asarray(found.by_rule[rule] > fixed[rule])
-    if rule == scores.VERIFIER:
-        line = lines.get("verifier")
-        return None if line is None else np.array([_doubted(row, line) for row in found.read])
-    said = [row.outcomes.get(DECIDED_BY[rule]) for row in found.read]
-    return None if None in said else np.array([outcome == "fail" for outcome in said])
-
-
-def _doubted(row: RowRead, line: Cutoff) -> bool:
-    """Whether the verifier's own line rejects any claim."""
-    pairs = (scores.pair_logit(claim, row.fold) for claim in row.claims)
-    return any(pair is not None and line.side(pair) == "fail" for pair in pairs)
+def _shipped(rule: str, found: Scored) -> Mask | None:
+    """What is called unsupported as things ship; None for a rule without a line."""
+    if rule in FIXED:
+        return np.asarray(found.by_rule[rule] > FIXED[rule])
+    if rule not in DECIDED_BY:
+        return None
+    return np.array([row.outcomes[DECIDED_BY[rule]] == "fail" for row in found.read], bool)
 
 
 def _f1(said: Mask, found: Scored) -> dict[str, float]:

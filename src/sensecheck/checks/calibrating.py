@@ -15,6 +15,7 @@ from sensecheck.calibration.target import Method, Target
 from sensecheck.checks.assess import assess
 from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.labelled import LabelledSample
 from sensecheck.checks.leaks import Leaks
 from sensecheck.checks.staircase import Case
@@ -151,9 +152,16 @@ class _Gathered:
             decided = None  # nothing but the reading decides
         self.seen.append(Seen(read.reading.value, row.good, row.group, row.slices, decided))
         self.contents.append(_content(row.sample))
-        if read.fingerprint is not None:
-            self.marks[read.fingerprint] = None
+        self.marks.update(dict.fromkeys(self._marks(read)))
         return True
+
+    def _marks(self, read: Verdict) -> Iterator[str]:
+        """Who the line depends on: the cross-encoder where it decides about claims, and else who read."""
+        if self.check is not None and isinstance(self.check.probe, Grounded) and self.check.probe.reader:
+            who = [second.fingerprint for part in read.parts for second in part.parts]
+        else:
+            who = [read.fingerprint]
+        return filter(None, who)
 
     def must_be_read(self, *, leave_out_unread: bool) -> None:
         """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""

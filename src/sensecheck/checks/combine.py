@@ -65,6 +65,24 @@ class AllOf(_Several):
     order = ("fail", "unsure", "pass")
 
 
+class Vetoed(AllOf):
+    """The first of its checks decides; where another one fails, a pass of the first is only `unsure`."""
+
+    __slots__ = ()
+    kind = "vetoed"
+
+    @classmethod
+    def of(cls, name: str, parts: Parts, sample: str | None = None) -> Verdict:
+        """The verdict of the first, unless it passes and another one does not."""
+        plain = _first_of(name, cls.order, parts, sample)
+        first, *others = parts
+        against = tuple(part for part in others if part.outcome == "fail")
+        if plain.outcome == "error" or not against:
+            return plain
+        outcome: Outcome = "fail" if first.outcome == "fail" else "unsure"
+        return together(name, outcome, parts, deciding=(*against, first), sample=sample)
+
+
 @dataclass(frozen=True, slots=True)
 class Not:
     """Passes when its check fails; what is unsure or could not be judged stays so."""

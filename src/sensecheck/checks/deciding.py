@@ -161,11 +161,7 @@ def carried(check: Check, cutoff: Cutoff) -> frozenset[Errors]:
     if isinstance(check, Gate):
         return frozenset(SHORT if check.cutoff is cutoff else ())
     if isinstance(check, Grounded):
-        return frozenset(
-            ("false_accepts",)
-            if check.words is cutoff and check.verifier is None and check.reader is None
-            else ()
-        )
+        return frozenset(("false_accepts",) if check.words is cutoff and check.reader is None else ())
     if not isinstance(check, AllOf | AnyOf):
         return frozenset()
     found = frozenset[Errors]().union(*(carried(part, cutoff) for part in check.checks))

@@ -11,7 +11,8 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, decide, must_be_of
-from sensecheck.measures.entailment import claim_entailment, claim_pair
+from sensecheck.measures.claims.claims import Claim
+from sensecheck.measures.entailment import claim_entailment, claim_pair, evidence_for, read_by_itself
 from sensecheck.measures.support.findings import (
     ABSTAINS,
     MENTIONED,
@@ -25,9 +26,9 @@ from sensecheck.measures.support.findings import (
 )
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
 from sensecheck.measures.support.signals import DERIVED, MISMATCHES
+from sensecheck.measures.support.source import Sentence
 from sensecheck.measures.support.support import ClaimSupport, supported
 from sensecheck.measures.support.support import Support as Found
-from sensecheck.measures.support.verified import pair_of, pair_reading
 from sensecheck.measures.text.languages import reason_why_unread, unverified, with_mark
 
 Support = Literal["supported", "partially_supported", "unsupported", "abstained", "undetermined"]
@@ -40,36 +41,30 @@ OUTCOMES: dict[Support, Outcome] = {
 }
 """What each answer to `is it supported?` is among the five outcomes."""
 _SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
-"""The kinds of evidence after which no second reader is asked."""
-CLAIM, VERIFIER, READER = "claim", "verifier", "reader"
-"""The names of the parts: one a claim, and within it what the cross-encoder said, beside words or alone."""
+"""The kinds of evidence after which the reader is not asked."""
+CLAIM, READER = "claim", "reader"
+"""The names of the parts: one a claim, and within it what the cross-encoder said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """Reads every claim beside the passages: by its words, and by a cross-encoder beside them or alone."""
+    """Holds every claim against the passages: as a cross-encoder reads the two together, or by its words."""
 
     words: Cutoff
     """The line on the support that a claim, and the answer, has by its words; by the number of claims."""
-    verifier: Cutoff | None = None
-    """The line on the log odds that a cross-encoder gives against a claim whose words pass; None for none."""
-    label: str = ""
-    measure: Groundedness = field(default_factory=groundedness)
     reader: Cutoff | None = None
     """The line on how probable a cross-encoder finds it that a claim is supported; None to go by words.
 
-    With it, words settle only what stands in the passages word by word, and what nothing in them speaks of.
+    With it, words decide only what is certain: what stands there word by word, and what nothing speaks of.
     """
+    label: str = ""
+    measure: Groundedness = field(default_factory=groundedness)
 
     def __post_init__(self) -> None:
         if self.words.good != "above":
             raise SpecError("the line on the words' support wants `at_least`; found `at_most`")
-        if self.verifier is not None and self.verifier.good != "below":
-            raise SpecError("the line on the verifier's log odds wants `at_most`; found `at_least`")
         if self.reader is not None and self.reader.good != "above":
             raise SpecError("the line on the reader's probability must be `at_least`; got `at_most`")
-        if self.reader is not None and self.verifier is not None:
-            raise SpecError("a cross-encoder must decide beside the words or alone; got both lines")
 
     @property
     def name(self) -> str:
@@ -80,16 +75,19 @@ class Grounded:
         """The answer and the passages word by word; then the claims that a cross-encoder is to read."""
         try:
             wanted = self.measure.needs(sample)
-            if (self.verifier is None and self.reader is None) or not known.answers(wanted):
+            if self.reader is None or not known.answers(wanted):
                 return wanted
             if unverified(self.measure.english_texts(sample)):
                 return wanted
             found = supported(sample, known, self.measure.model)
         except CannotJudge:
             return Needs()
-        words = self.words.for_claims(len(found.claims))
-        pairs = (self._pair(sample, one) for one in found.claims if self._is_asked(one, words))
-        return wanted | Needs(pairs=tuple(pairs))
+        asked = [one for one in found.claims if self._is_asked(one)]
+        apart = read_by_itself(sample) if asked else ()
+        wanted |= Needs(texts=(*apart, *(one.claim.stated for one in asked if apart)))
+        if not known.answers(wanted):
+            return wanted
+        return wanted | Needs(pairs=tuple(claim_pair(*_read(sample, one, known)) for one in asked))
 
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """The verdict on the answer, with one part a claim."""
@@ -99,9 +97,10 @@ class Grounded:
             texts = self.measure.english_texts(sample)
             found = supported(sample, space, self.measure.model)
             reading = replace(answer_reading(sample, found, space), evidence=injected(sample, found))
+            count = len(found.claims)
             if (reason := unverified(texts)) is not None:
                 return self._unverified(sample, found, reading, reason, mark)
-            parts = tuple(self._claim(sample, one, space, mark, len(found.claims)) for one in found.claims)
+            parts = tuple(self._claim(sample, one, space, mark, count) for one in found.claims)
         except Unreadable as unread:
             why = reason_why_unread(unread, self.measure.english_texts(sample))
             judged = could_not_judge(self.name, unread, cutoff=self.words)
@@ -117,7 +116,7 @@ class Grounded:
             return verdict
         count = len(verdict.parts)
         parts = tuple(self._again(part, count) for part in verdict.parts)
-        if self.reader is None:
+        if self.reader is None or verdict.reading.language is not None:
             return self._together(verdict.under(self.words.for_claims(count)), parts)
         whole = self._whole(verdict.reading, parts, None)
         return self._together(replace(whole, fingerprint=verdict.fingerprint, sample=verdict.sample), parts)
@@ -134,18 +133,11 @@ class Grounded:
         lowest = replace(reading, value=value, because=because)
         return Verdict(self.name, line.side(value), because, lowest, line, marks)
 
-    def _is_asked(self, found: ClaimSupport, words: Cutoff) -> bool:
-        """Whether the cross-encoder has to look: beside words, only where these find nothing wrong."""
-        if found.open or found.mention is not None or not found.evidence:
+    def _is_asked(self, found: ClaimSupport) -> bool:
+        """Whether the reader has to look: words settle what is verbatim, and what nothing speaks of."""
+        if self.reader is None or found.open or found.mention is not None or not found.evidence:
             return False
-        if self.reader is not None:
-            return not found.verbatim and not speaks_of_nothing(found)
-        return self.verifier is not None and found.support < 1 and words.side(found.support) != "fail"
-
-    def _pair(self, sample: Sample, found: ClaimSupport) -> tuple[str, str]:
-        if self.reader is not None:
-            return claim_pair(sample, found.claim, found.evidence)
-        return pair_of(sample, found.claim)
+        return not found.verbatim and not speaks_of_nothing(found)
 
     def _unverified(
         self, sample: Sample, found: Found, reading: Reading, reason: str, mark: str | None
@@ -154,46 +146,38 @@ class Grounded:
         texts = self.measure.english_texts(sample)
         words = self.words.for_claims(len(found.claims))
         read = (with_mark(claim_reading(sample, one), reason, texts) for one in found.claims)
-        parts = tuple(_claimed(decide(CLAIM, one, words, mark), ()) for one in read)
+        parts = tuple(_claimed(decide(CLAIM, one, words, mark), None) for one in read)
         return self._together(decide(self.name, with_mark(reading, reason, {}), words, mark), parts)
 
     def _claim(
         self, sample: Sample, found: ClaimSupport, space: Space, mark: str | None, count: int
     ) -> Verdict:
-        words = self.words.for_claims(count)
-        first = decide(CLAIM, claim_reading(sample, found), words, mark)
-        if not self._is_asked(found, words):
-            return _claimed(first, ())
-        asked = space.fingerprint(Needs(pairs=(self._pair(sample, found),)))
-        name, line = self._second_line(count)
+        first = decide(CLAIM, claim_reading(sample, found), self.words.for_claims(count), mark)
+        if self.reader is None or not self._is_asked(found):
+            return _claimed(first, None)
+        line = self.reader.for_claims(count)
+        read = _read(sample, found, space)
+        asked = space.fingerprint(Needs(pairs=(claim_pair(*read),)))
         try:
-            second = decide(name, self._second_reading(sample, found, space), line, asked)
+            second = decide(READER, claim_entailment(*read, space), line, asked)
         except CannotJudge as reason:
-            second = could_not_judge(name, reason, cutoff=line)
-        return _claimed(first, (second,))
-
-    def _second_line(self, count: int) -> tuple[str, Cutoff | None]:
-        return (VERIFIER, self.verifier) if self.reader is None else (READER, self.reader.for_claims(count))
-
-    def _second_reading(self, sample: Sample, found: ClaimSupport, space: Space) -> Reading:
-        if self.reader is None:
-            return pair_reading(sample, found.claim, space)
-        return claim_entailment(sample, found.claim, found.evidence, space)
+            second = could_not_judge(READER, reason, cutoff=line)
+        return _claimed(first, second)
 
     def _again(self, part: Verdict, count: int) -> Verdict:
         first = replace(part.under(self.words.for_claims(count)), parts=())
-        marked = first.reading is not None and first.reading.language is not None
-        settled = marked or any(_has(first, kind) for kind in _SETTLED)
-        settled = settled or (first.reading is not None and first.reading.value >= 1)
-        rejected = self.reader is None and (self.verifier is None or first.outcome == "fail")
-        if settled or rejected:
-            return _claimed(first, ())
-        name, line = self._second_line(count)
-        seconds = [second for second in part.parts if second.check == name]
-        if not seconds:
-            reason = f"the {name} was not asked then, and cannot be asked now"
+        read = first.reading
+        settled = read is None or read.language is not None or any(_has(first, kind) for kind in _SETTLED)
+        verbatim = read is not None and read.value >= 1 and not part.parts
+        if self.reader is None or settled or verbatim:
+            return _claimed(first, None)
+        if not part.parts:
+            reason = "no reader was asked then, and none can be asked now"
             return replace(first, outcome="error", because=reason)
-        return _claimed(first, tuple(one if one.reading is None else one.under(line) for one in seconds))
+        second = part.parts[0]
+        return _claimed(
+            first, second if second.reading is None else second.under(self.reader.for_claims(count))
+        )
 
     def _together(self, whole: Verdict, parts: tuple[Verdict, ...]) -> Verdict:
         """The answer's verdict from those of its claims; one that fails stands, whatever the others are."""
@@ -206,10 +190,18 @@ class Grounded:
         return replace(whole, outcome=OUTCOMES[support], because=_because(support, whole, parts), parts=parts)
 
 
+def _read(
+    sample: Sample, found: ClaimSupport, space: Space
+) -> tuple[Sample, Claim, Sequence[Sentence]]:  # fmt: skip
+    """A claim with the sentences that the cross-encoder reads it with."""
+    return sample, found.claim, evidence_for(sample, found.claim, found.evidence, space)
+
+
 def support_of(whole: Verdict, parts: Sequence[Verdict]) -> Support:
     """What the claims together say of the answer.
 
-    Several claims that are each slightly doubtful make the whole doubtful, unless a second reader was asked.
+    Several claims that are each slightly doubtful by their words make the whole doubtful, unless a reader
+    was asked.
     """
     states = [claim_support(part) for part in parts]
     if "unsupported" in states:
@@ -230,8 +222,8 @@ def claim_support(part: Verdict) -> Support:
     return {"pass": "supported", "fail": "unsupported"}.get(part.outcome, "undetermined")  # type: ignore[return-value]
 
 
-def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
-    """A claim's verdict: what its words say, unless a second reader knows better."""
+def _claimed(first: Verdict, second: Verdict | None) -> Verdict:
+    """A claim's verdict: what the reader says where it was asked, and else what the words say."""
     outcome, because = first.outcome, first.because
     if _has(first, ABSTAINS):
         return replace(first, outcome="unsure")
@@ -241,17 +233,20 @@ def _claimed(first: Verdict, seconds: tuple[Verdict, ...]) -> Verdict:
         return replace(first, outcome="fail")
     if _has(first, PERHAPS_MENTIONED):
         return first if outcome == "fail" else replace(first, outcome="unsure")
-    if any(second.check == READER for second in seconds):
-        return _as_read(first, seconds[0])
+    if second is not None:
+        return _as_read(first, second)
     if (outcome == "pass" and _has(first, UNCHECKED)) or _is_calculated(first):
         outcome = "unsure"
-    for second in seconds:
-        if outcome == "unsure" or second.outcome != "pass":
-            outcome = second.outcome
-            because = second.because if outcome == "pass" else f"{first.because}; {second.because}"
-    if outcome == "pass" and (_contradicted(first) or any(map(_is_cut, seconds))):
+    if outcome == "pass" and _contradicted(first):
         outcome = "unsure"
-    return replace(first, outcome=outcome, because=because, parts=seconds)
+    return replace(first, outcome=outcome, because=because)
+
+
+def _believed(part: Verdict) -> float:
+    """How probable a claim is: as the reader says where it was asked, and else 0 or 1 as the words say."""
+    if part.parts and part.parts[0].reading is not None:
+        return part.parts[0].reading.value
+    return 0.0 if part.outcome in ("fail", "error") else 1.0
 
 
 def _as_read(first: Verdict, second: Verdict) -> Verdict:
@@ -263,13 +258,6 @@ def _as_read(first: Verdict, second: Verdict) -> Verdict:
     if outcome == "pass" and (differs or _is_cut(second)):
         outcome = "unsure"
     return replace(first, outcome=outcome, because=because, parts=(second,))
-
-
-def _believed(part: Verdict) -> float:
-    """How probable a claim is: as the reader says where it was asked, and else 0 or 1 as the words say."""
-    if part.parts and part.parts[0].reading is not None:
-        return part.parts[0].reading.value
-    return 0.0 if part.outcome in ("fail", "error") else 1.0
 
 
 def _has(verdict: Verdict, kind: str) -> bool:
@@ -284,7 +272,7 @@ def _is_calculated(verdict: Verdict) -> bool:
 
 
 def _is_cut(verdict: Verdict) -> bool:
-    """Whether a second reader did not read all of the claim and its evidence."""
+    """Whether the reader did not read all of the claim and its evidence."""
     return verdict.reading is not None and verdict.reading.unread_chars > 0
 
 

@@ -22,7 +22,7 @@ def lines_of(check: Check) -> Iterator[Cutoff]:
     if isinstance(check, Gate) and check.cutoff is not None:
         yield check.cutoff
     elif isinstance(check, Grounded):
-        yield from filter(None, (check.words, check.verifier, check.reader))
+        yield from filter(None, (check.words, check.reader))
     elif isinstance(check, Not | Against):
         yield from lines_of(check.check)
     elif isinstance(check, AllOf | AnyOf | Cascade):
@@ -38,9 +38,8 @@ def with_lines(check: Check, change: Callable[[Cutoff], Cutoff]) -> Check:
     if isinstance(check, Gate):
         return check if check.cutoff is None else replace(check, cutoff=change(check.cutoff))
     if isinstance(check, Grounded):
-        second = None if check.verifier is None else change(check.verifier)
         read = None if check.reader is None else change(check.reader)
-        return replace(check, words=change(check.words), verifier=second, reader=read)
+        return replace(check, words=change(check.words), reader=read)
     return _with_parts(check, lambda part: with_lines(part, change))
 
 
@@ -70,9 +69,8 @@ def described(check: Check, line: Cutoff) -> dict[str, Any]:
         measure = measure_to_data(check.measure)
         return {"kind": "gate", "measure": measure, "cutoff": shown(check.cutoff), **english}
     if isinstance(check, Grounded):
-        measure, second = measure_to_data(check.measure), shown(check.verifier)
-        read = {} if check.reader is None else {"reader": shown(check.reader)}
-        return {"kind": "claims", "measure": measure, "words": shown(check.words), "verifier": second, **read}
+        measure, words = measure_to_data(check.measure), shown(check.words)
+        return {"kind": "claims", "measure": measure, "words": words, "reader": shown(check.reader)}
     if isinstance(check, Against):
         return described(check.check, line)
     if isinstance(check, Not):

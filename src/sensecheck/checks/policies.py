@@ -20,9 +20,8 @@ from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.support.groundedness import groundedness
-from sensecheck.measures.support.verified import Verified
 
-Reads = Literal["words", "words-and-verifier", "reader", "similarity-or-keywords"]
+Reads = Literal["reader", "words", "similarity-or-keywords"]
 
 
 def similarity_or_keywords(similarity: Threshold = 0.7, overlap: Threshold = 0.5) -> Check:
@@ -44,10 +43,8 @@ class Policy:
     reads: Reads
     words: str = "grounded"
     """The card with the line on the words' support."""
-    verifier: str = "verified"
-    """The card with the line on the cross-encoder's log odds."""
-    reader: str = ""
-    """The card with the line on how probable the cross-encoder finds a claim, where it decides alone."""
+    reader: str = "read"
+    """The card with the line on how probable a claim is to a cross-encoder, where that decides."""
     fail_mode: Literal["closed", "open"] = "closed"
     """Whether an answer that neither passes nor fails, an `error` included, is held back or let through."""
 
@@ -63,38 +60,24 @@ class Policy:
     @property
     def reads_pairs(self) -> bool:
         """Whether a cross-encoder reads claims with their evidence, which is most of what a check costs."""
-        return self.reads in ("words-and-verifier", "reader")
+        return self.reads == "reader"
 
     def check(self, shelf: Shelf | None = None, threshold: Threshold | None = None) -> Check:
-        """The check that decides by this policy; a threshold takes the place of its own card."""
+        """The check that decides by this policy; a threshold takes the place of its own card.
+
+        It is one on how probable a claim is to the reader; where words decide, on how far they are supported.
+        """
         cards = Shelf.shipped() if shelf is None else shelf
         if self.reads == "similarity-or-keywords":
             if threshold is not None:
                 raise SpecError(f"the policy `{self.name}` has two lines of its own; found a threshold")
             return similarity_or_keywords()
-        if self.reads == "reader":
-            return self._read(cards, threshold)
-        line = (
-            cards.card(self.words) if threshold is None else promised(partial(self.check, cards), threshold)
-        )
-        words = cutoff_of(line, groundedness(), "above")
+        given = None if threshold is None else promised(partial(self.check, cards), threshold)
+        own = cards.card(self.words if self.reads == "words" else self.reader) if given is None else given
         if self.reads == "words":
-            return settled(Grounded(words))
-        return settled(Grounded(words, cards.card(self.verifier).cutoff_for(Verified(), "below")))
-
-    def _read(self, cards: Shelf, threshold: Threshold | None) -> Check:
-        """The check in which a cross-encoder decides."""
-        if threshold is None and not self.reader:
-            raise SpecError(
-                f"the policy `{self.name}` must be given a threshold, or name a card as its `reader`; got "
-                "neither. A number is a probability, such as 0.5; better is a card that was fitted for your "
-                "reader: `sensecheck calibrate FILE --preset grounded --policy reader`"
-            )
-        own = (
-            cards.card(self.reader) if threshold is None else promised(partial(self.check, cards), threshold)
-        )
+            return settled(Grounded(cutoff_of(own, groundedness(), "above")))
         words = cards.card(self.words).cutoff_for(groundedness(), "above")
-        return settled(Grounded(words, reader=cutoff_of(own, Entailment("passages"), "above")))
+        return settled(Grounded(words, cutoff_of(own, Entailment("passages"), "above")))
 
     def accepts(self, outcome: str) -> bool:
         """Whether an answer with this outcome may be shown."""
@@ -110,7 +93,7 @@ class Policy:
         if isinstance(data, str):
             return named(data)
         policy: Policy = from_data(cls, data, at="policy")
-        if policy.name in (*POLICIES, BY_READER.name) and policy != named(policy.name):
+        if policy.name in POLICIES and policy != POLICIES[policy.name]:
             raise SpecError(f"`{policy.name}` is a policy of ours, and this is another; give it another name")
         return policy
 
@@ -118,8 +101,9 @@ class Policy:
 POLICIES: Mapping[str, Policy] = {
     policy.name: policy
     for policy in (
-        Policy("default", 1, "words"),
-        Policy("strict", 1, "words-and-verifier"),
+        Policy("default", 2, "reader"),
+        Policy("strict", 2, "reader", reader="read-strict"),
+        Policy("fast", 1, "words"),
         Policy("similarity-or-keywords", 1, "similarity-or-keywords"),
     )
 }
@@ -131,17 +115,12 @@ def may_read_pairs(name: str) -> bool:
     return found is None or found.reads_pairs
 
 
-BY_READER = Policy("reader", 1, "reader")
-"""A cross-encoder decides, yours for one; it wants a threshold, so it is not among those ready to use."""
-
-
 def named(name: str) -> Policy:
     """The policy of this name; `name@version` wants that version."""
     bare, _, version = name.partition("@")
-    known = {**POLICIES, BY_READER.name: BY_READER}
-    if bare not in known:
-        raise SpecError(unknown("policy", bare, known))
-    found = known[bare]
+    if bare not in POLICIES:
+        raise SpecError(unknown("policy", bare, POLICIES))
+    found = POLICIES[bare]
     if "@" in name and version != str(found.version):
         raise SpecError(f"the policy `{bare}` has the version {found.version}; wanted {version}")
     return found

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from sensecheck.calibration.shelf import shipped_card
 from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, Not
+from sensecheck.checks.combine import AllOf, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.lines_of import settled
 from sensecheck.checks.policies import named, similarity_or_keywords
@@ -30,10 +30,10 @@ from sensecheck.measures.repetition import Repetition
 from sensecheck.measures.similarity import Similarity
 from sensecheck.measures.verdicts.stated import StatedVerdict
 
-MeansPolicy = Literal["similarity", "reader"]
-"""What decides whether two texts mean the same: how near they lie as vectors, or a reader of both."""
+MeansPolicy = Literal["reader", "similarity"]
+"""What decides whether two texts mean the same: a reader of both, or how near they lie as vectors."""
 SIMILAR = 0.6
-"""The similarity from which on two texts are called the same."""
+"""The similarity from which on two texts are called the same, where it decides."""
 STATED = (0.26, 0.74)
 """Scores of 4 and 5 out of 5 pass and those of 1 and 2 fail; what is stated between them decides nothing."""
 DOUBT = 0.1
@@ -41,27 +41,23 @@ DOUBT = 0.1
 
 
 def means(
-    threshold: Threshold | None = None, doubt: float | None = None, policy: MeansPolicy = "similarity"
+    threshold: Threshold | None = None, doubt: float | None = None, policy: MeansPolicy = "reader"
 ) -> Check:
     """The answer says what the expected one says, and changes none of its facts.
 
-    By its similarity; or as a cross-encoder finds it probable that reads both, each behind the question.
+    As a cross-encoder finds it probable that reads both, each behind the question, where a changed fact keeps
+    it from passing; or by their similarity, where a changed fact makes it fail.
     """
     if policy not in get_args(MeansPolicy):
         raise SpecError(unknown("policy of `means`", policy, get_args(MeansPolicy)))
-    if policy == "similarity":
-        near = Similarity()
-        line = _doubted(SIMILAR if threshold is None else threshold, near, "above", doubt)
-        decides = Gate(near, line, english=True)
-    else:
+    facts = Gate(FactAgreement(count=("changed",)), at_least(1.0))
+    if policy == "reader":
         same = Entailment("expected")
-        if threshold is None:
-            raise SpecError(
-                "`means` by a reader must be given a threshold; got none. A number is a probability, such as "
-                "0.5; better is a card: `sensecheck calibrate FILE --preset means --policy reader`"
-            )
-        decides = Gate(same, _doubted(threshold, same, "above", doubt))
-    return settled(AllOf((decides, Gate(FactAgreement(count=("changed",)), at_least(1.0))), "means"))
+        card = shipped_card("means") if threshold is None else threshold
+        return settled(Vetoed((Gate(same, _doubted(card, same, "above", doubt)), facts), "means"))
+    near = Similarity()
+    line = _doubted(SIMILAR if threshold is None else threshold, near, "above", doubt)
+    return settled(AllOf((Gate(near, line, english=True), facts), "means"))
 
 
 def keeps_facts() -> Check:
@@ -157,10 +153,11 @@ def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshol
 def _doubted(
     threshold: Threshold, measure: Measure, good: Literal["above", "below"], doubt: float | None
 ) -> Cutoff:
-    """A line on a closeness; around one that somebody picked lies a band of doubt, at most up to 1."""
+    """A line on a closeness or a probability; around one that somebody picked lies a band of doubt."""
     if isinstance(threshold, int | float):
         width = DOUBT if doubt is None else doubt
-        return cutoff_of(threshold, measure, good, doubt=width, within=(-1.0, 1.0))
+        least = -1.0 if isinstance(measure, Similarity | Relevance) else 0.0
+        return cutoff_of(threshold, measure, good, doubt=width, within=(least, 1.0))
     if doubt is not None:
         raise SpecError(f"`doubt` is for a threshold that is a number; a card has its own; found {doubt}")
     return cutoff_of(threshold, measure, good)

@@ -36,7 +36,7 @@ def check_schema() -> Schema:
         _kind(
             "claims",
             _first_line(Grounded),
-            {"words": _LINE, "verifier": _LINE, "reader": _LINE, **_LABEL},
+            {"words": _LINE, "reader": _LINE, **_LABEL},
             ["words"],
         ),
         *(_kind(kind, _first_line(cls), several, ["checks"]) for kind, cls in SEVERAL.items()),

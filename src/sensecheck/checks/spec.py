@@ -9,7 +9,7 @@ from sensecheck.calibration.shelf import Promising, Shelf
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.against import Against
 from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.combine import AllOf, AnyOf, Not, Vetoed
 from sensecheck.checks.deciding import promised
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
@@ -26,10 +26,10 @@ from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.strict_mapping import held, only, told_where
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.groundedness import groundedness
-from sensecheck.measures.support.verified import Verified
 
 SEVERAL: Mapping[str, type[AnyOf] | type[AllOf] | type[Cascade]] = {
     "any_of": AnyOf,
+    "vetoed": Vetoed,  # before what it is a kind of
     "all_of": AllOf,
     "cascade": Cascade,
 }
@@ -94,7 +94,7 @@ def _described(
         else {}
     )
     if isinstance(check, Grounded):
-        lines = {"words": check.words, "verifier": check.verifier, "reader": check.reader}
+        lines = {"words": check.words, "reader": check.reader}
         given = {name: line_data(line) for name, line in lines.items() if line is not None}
         return {"kind": "claims", **given, **label}
     if isinstance(check, Gate):
@@ -156,14 +156,13 @@ def _shown(thing: Any) -> dict[str, Any]:
 
 def _claims(rest: Mapping[str, Any], shelf: Shelf, at: str) -> Grounded:
     """A check of every claim, with its lines written out or on cards."""
-    only(rest, ("words", "verifier", "reader", "label"), at)
+    only(rest, ("words", "reader", "label"), at)
     words = _cutoff(held(rest, "words", at), groundedness(), shelf, f"{at}.words")
     if words is None:
         raise SpecError(f"`{at}.words` wants a cutoff")
-    verifier = _cutoff(rest.get("verifier"), Verified(), shelf, f"{at}.verifier")
     reader = _cutoff(rest.get("reader"), Entailment("passages"), shelf, f"{at}.reader")
     with told_where(at):
-        return Grounded(words, verifier, _label(rest, at), reader=reader)
+        return Grounded(words, reader, _label(rest, at))
 
 
 def _call(preset: Callable[..., Check], given: Mapping[str, Any], shelf: Shelf, at: str) -> Check:

@@ -18,6 +18,10 @@ from sensecheck.core.verifying import scores_of
 Case = tuple[Sample, Check]
 T = TypeVar("T")
 _PLAIN = "This is a text."
+_NO_READER = (
+    "no cross-encoder is set up to score pairs; ours comes with: pip install 'sensecheck[local]', and "
+    "SENSECHECK_VERIFIER must not be `off`"
+)
 _NO_JUDGE = "no judge is set up to answer prompts; name one in SENSECHECK_JUDGE"
 
 
@@ -118,7 +122,7 @@ class Staircase:
 
     def _score(self, pairs: list[tuple[str, str]]) -> None:
         with self._or_fail(pairs):
-            scorer = _there(self.answerers.pairs, "no cross-encoder is set up to score pairs")
+            scorer = _there(self.answerers.pairs, _NO_READER)
             try:
                 scores = scores_of(scorer, pairs)
             except EncoderError as reason:

@@ -13,7 +13,6 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.entailment import Entailment
-from sensecheck.measures.support.verified import Verified
 
 _SAID = "The museum opens at nine."
 _PROBE = Sample(_SAID, question="When does it open?", expected=_SAID, passages=(_SAID,))
@@ -35,8 +34,6 @@ def gates_of(check: Check) -> Iterator[Gate]:
         yield check
     elif isinstance(check, Grounded):
         yield Gate(check.measure, check.words, check.name)
-        if check.verifier is not None:
-            yield Gate(Verified(), check.verifier, f"{check.name}, verified")
         if check.reader is not None:
             yield Gate(Entailment("passages"), check.reader, f"{check.name}, read")
     elif parts := parts_of(check):

@@ -56,8 +56,8 @@ def ground(
         str,
         _option(
             "--policy",
-            "How it is decided: default, strict or similarity-or-keywords, with or without its @version; "
-            "or a file with a policy as data.",
+            "How it is decided: default, strict, fast or similarity-or-keywords, with or without its "
+            "@version; or a file with a policy as data.",
             "NAME|FILE.json",
         ),
     ] = "default",

@@ -1,4 +1,4 @@
-"""A pair scorer from a short description, `minilm` or `onnx:FOLDER`; loaded when the first pair is scored."""
+"""A pair scorer from a short description, `mpnet` or `onnx:FOLDER`; loaded when the first pair is scored."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -10,17 +10,17 @@ from sensecheck.core.verifying import VerifierOptions
 # ruff: noqa: PLC0415 - importing inside the loader is what this file is for
 
 
-def minilm(argument: str, options: VerifierOptions) -> PairScorer:
-    """`minilm`: the model in the package `sensecheck-verifier`, on ONNX Runtime."""
-    from sensecheck.encoders.verifier_weights import VERIFIER
+def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
+    """`mpnet`: our reader, in the package `sensecheck-verifier-large`, on ONNX Runtime."""
+    from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
     from sensecheck.encoders.weights import must_be, packaged
 
     if argument:
-        raise SpecError(f"the verifier `minilm` takes no argument; found `{argument}`")
-    folder = packaged(VERIFIER)
-    with extra("verifier"):
+        raise SpecError(f"the verifier `mpnet` takes no argument; found `{argument}`")
+    folder = packaged(VERIFIER_LARGE)
+    with extra("verifier-large"):
         from sensecheck.encoders.verifier import OnnxVerifier
-    must_be(folder, VERIFIER.package_files)
+    must_be(folder, VERIFIER_LARGE.package_files)
     return OnnxVerifier.from_folder(folder, threads=options.threads)
 
 

@@ -1,15 +1,14 @@
-"""The verifier that we pin: its package can carry nothing else than what is written here."""
+"""The verifiers that we pin, as `models/reader/build.py --pins` wrote them; nothing else loads."""
 
 from sensecheck.encoders.weights import PackagedModel
 
-VERIFIER = PackagedModel(
-    name="verifier",
-    extra="verifier",
-    package="sensecheck_verifier",
+VERIFIER_LARGE = PackagedModel(
+    name="verifier-large",
+    extra="verifier-large",
+    package="sensecheck_verifier_large",
     package_files={
-        # No file has this sum: nothing is accepted until there are weights to pin.
-        "onnx/model.onnx": "7da85ac82b8aaabead26d254cd66997a2162b941a5625f68abe6fd9394a8f8fa",
-        "tokenizer.json": "5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
-        "config.json": "2bbafb7842429d55c4085f31bf86c39baa8472b5037461e7ecf8c19dbd449d6d",
+        "onnx/model.onnx": "359eb79789dbd862c9a892b4044c24915c42a33a7850774f2f0dab9b6a74545d",
+        "tokenizer.json": "cf94b70ce8e654de07562a2a50451bdcf5c31147dcfed6ce2d015131856612be",
+        "config.json": "93def37e0f0d8633eb3733a7efb7fa0db02d30ddfd1044383f38c54e4bd0abfd",
     },
 )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sensecheck.checks.grounded import CLAIM, OUTCOMES, VERIFIER, Support, claim_support, support_of
+from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.second_opinion import opinion_in
 from sensecheck.core.offsets import Encoding, Offsets
@@ -85,13 +85,13 @@ class Grounding:
 
     @property
     def unread_chars(self) -> int:
-        """Characters that the encoder, or the second reader, did not read."""
+        """Characters that the encoder, or the reader, did not read."""
         seconds = [second for part in self.verdict.parts for second in part.parts]
         return sum(one.reading.unread_chars for one in (self.verdict, *seconds) if one.reading is not None)
 
     @property
     def verifier(self) -> str | None:
-        """The fingerprint of the second reader, if one was asked."""
+        """The fingerprint of the reader, if one was asked."""
         seconds = (second for part in self.verdict.parts for second in part.parts)
         return next((second.fingerprint for second in seconds if second.fingerprint), None)
 
@@ -247,7 +247,7 @@ def _claim(part: Verdict) -> FoundClaim:
 
 def _value(part: Verdict) -> float | None:
     """How probable a claim is to a reader that decided it; else how far its words are supported."""
-    read = [one.reading for one in (*part.parts, part) if one.check != VERIFIER and one.reading is not None]
+    read = [one.reading for one in (*part.parts, part) if one.reading is not None]
     return read[0].value if read else None
 
 

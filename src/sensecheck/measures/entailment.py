@@ -13,13 +13,15 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
-from sensecheck.measures.support.source import Sentence, source_of
+from sensecheck.measures.support.source import Sentence, plain, source_of
 from sensecheck.measures.text.words import content_words, stem
 
 QUESTION_WORDS = 40
 """How many words of a question are read before each text, its last ones."""
 EVIDENCE_WORDS = 80
 """How many words of evidence are read with a claim; the best sentence always, however long it is."""
+PLACED = 64
+"""Of more sentences than that none is placed by itself."""
 LIKELY = 0.5
 """The probability from which on a claim is called contradicted, rather than not stated."""
 Pair = tuple[str, str]
@@ -60,6 +62,32 @@ class Entailment:
             raise CannotJudge("the answer states nothing that could be held against the passages")
         read = [claim_entailment(sample, claim, sentences, space) for claim, sentences in found]
         return min(read, key=lambda reading: reading.value)
+
+
+def read_by_itself(sample: Sample) -> tuple[str, ...]:
+    """The sentences whose own vectors lead to the evidence; none where all of the passages is read anyway.
+
+    In a vector of its own a sentence is nearer to what it says than among its neighbours. Of many sentences
+    that would cost too much.
+    """
+    found = source_of(sample.must_have_passages()).sentences
+    enough = sum(one.last - one.first for one in found) <= EVIDENCE_WORDS or len(found) > PLACED
+    return () if enough else tuple(dict.fromkeys(_in_one_line(one) for one in found))
+
+
+def evidence_for(
+    sample: Sample, claim: Claim, otherwise: Sequence[Sentence], space: Space
+) -> Sequence[Sentence]:
+    """The sentences that hold most of a claim or lie nearest to it, the best first."""
+    if not read_by_itself(sample):
+        return otherwise
+    source = source_of(sample.must_have_passages())
+    try:
+        near = space.closenesses(claim.stated, [_in_one_line(one) for one in source.sentences])
+    except CannotJudge:  # one of them cannot be placed: words alone lead there
+        return otherwise
+    stems = {stem(word.text) for word in content_words(claim.stated)}
+    return [source.sentences[at] for at in source.gathered(stems, near, words=EVIDENCE_WORDS)]
 
 
 def claim_pair(sample: Sample, claim: Claim, sentences: Sequence[Sentence]) -> Pair:
@@ -148,7 +176,11 @@ def _evidence(sentences: Sequence[Sentence]) -> str:
             chosen.append(sentence)
             room -= size
     ordered: Iterable[Sentence] = sorted(chosen, key=lambda one: (one.passage, one.start))
-    return " ".join(" ".join(sentence.text.split()) for sentence in ordered)
+    return " ".join(map(_in_one_line, ordered))
+
+
+def _in_one_line(sentence: Sentence) -> str:
+    return " ".join(sentence.text.split())
 
 
 def _both_ways(sample: Sample) -> tuple[Pair, Pair]:
@@ -163,7 +195,9 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     conflict = 0.0 if backward.contradicted is None else backward.contradicted
     value = min(entails, 1 - conflict)
     mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.must_have_expected())
-    if value >= LIKELY:
+    if plain(sample.answer) == plain(sample.must_have_expected()):
+        value, kind, because = 1.0, "entailed", "the answer is the expected one, word by word"
+    elif value >= LIKELY:
         kind, because = "entailed", "the answer says what was expected"
     elif max(conflict, forward.contradicted or 0.0) >= LIKELY:
         kind, because = "contradicted", "the answer says something else than was expected"
@@ -171,7 +205,8 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
         kind, because = "not_stated", "the answer does not say what was expected"
     found = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
     unread = forward.unread_chars + backward.unread_chars
-    return Reading(value, f"{because}, as a reader of both gives it {value:.0%}", found, unread)
+    told = because if value == 1.0 else f"{because}, as a reader of both gives it {value:.0%}"
+    return Reading(value, told, found, unread)
 
 
 def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:

@@ -187,12 +187,13 @@ def test_many_pairs_are_scored_in_portions_of_like_length_and_kept_after_each(
     assert again.asked == [("a", "e")]
 
 
+@pytest.mark.real_model
 def test_the_packaged_verifier_gives_the_same_alone_in_company_and_from_the_cache(tmp_path: Path) -> None:
     some = [
         (claim, f"{evidence} {'It is near the river. ' * n}")
         for n, (claim, evidence) in enumerate([A, B] * 4)
     ]
-    bare = load_verifier("minilm")
+    bare = load_verifier("mpnet")
     together = CachedPairs(bare, file_at(tmp_path)).score(some)
     second = CountingScorer(bare.fingerprint)
 

@@ -12,6 +12,7 @@ from sensecheck.core.errors import BatteryError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.evals.assertions.reading import About
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.lexical.bleu import Bleu
 from sensecheck.measures.lexical.rouge import RougeN
 from sensecheck.measures.support.groundedness import groundedness
@@ -52,15 +53,29 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("threshold", [{"fpr": 0.15, "confidence": 0.95}, "close", "cards/close.json"])
-@pytest.mark.parametrize("kind", ["similar", "not-similar", "means"])
-def test_a_threshold_may_be_a_card_or_its_promise(threshold: object, kind: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    "kind", [{"type": "similar"}, {"type": "not-similar"}, {"type": "means", "policy": "similarity"}]
+)
+def test_a_threshold_may_be_a_card_or_its_promise(
+    threshold: object, kind: dict[str, str], folder: Path
+) -> None:
     around = About({}, folder, Shelf((folder / "cards",)))
-    ((_, part),) = read({"type": kind, "value": OPENS, "threshold": threshold}, around=around)
+    ((_, part),) = read({**kind, "value": OPENS, "threshold": threshold}, around=around)
 
     assert uncalibrated(part.check) == ()
     cutoff = next(gates_of(part.check)).cutoff
     assert cutoff is not None
     assert cutoff.line == shipped_card("grounded").cutoff_for(groundedness(), "above").line
+
+
+@pytest.mark.parametrize("threshold", [{"fpr": 0.15, "confidence": 0.95}, "means"])
+def test_the_line_of_a_reader_may_be_a_card_or_its_promise(threshold: object) -> None:
+    ((_, part),) = read({"type": "means", "value": OPENS, "threshold": threshold})
+
+    assert uncalibrated(part.check) == ()
+    cutoff = next(gates_of(part.check)).cutoff
+    assert cutoff is not None
+    assert cutoff.line == shipped_card("means").cutoff_for(Entailment("expected"), "above").line
 
 
 @pytest.mark.parametrize("threshold", ["no-such-card", "0.8", {"fpr": 0.001}, 1.5, True])

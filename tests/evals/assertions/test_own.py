@@ -14,6 +14,7 @@ from tests.evals.assertions.asserted import about, decided, read, verdict_on
 OPENS = "The museum opens at nine in the morning."
 REFUSES = "I'm sorry, but I can't help with that request."
 NEARLY = "Museum doors are unlocked early each day."
+SIMILAR: dict[str, Any] = {"type": "means", "value": OPENS, "policy": "similarity"}
 POEM = "Roses are red, violets are blue, the sky has a rainbow, and so have you."
 CLUSTERS = {
     "pass": ["verdict: PASS", "The tool call is correct", "This passes validation"],
@@ -25,9 +26,9 @@ LOOP = " ".join(["We must first decide what to do.", "What to do must first be d
 @pytest.mark.parametrize(
     ("answer", "assertion", "outcome"),
     [
-        ("At nine in the morning the museum opens.", {"type": "means", "value": OPENS}, "pass"),
-        ("At ten in the morning the museum opens.", {"type": "means", "value": OPENS}, "fail"),
-        ("At ten in the morning the museum opens.", {"type": "not-means", "value": OPENS}, "pass"),
+        ("At nine in the morning the museum opens.", SIMILAR, "pass"),
+        ("At ten in the morning the museum opens.", SIMILAR, "fail"),
+        ("At ten in the morning the museum opens.", {**SIMILAR, "type": "not-means"}, "pass"),
         ("The museum opens at nine.", {"type": "keeps-facts", "value": OPENS}, "pass"),
         ("The museum opens at ten.", {"type": "keeps-facts", "value": OPENS}, "fail"),
         (REFUSES, {"type": "refusal"}, "pass"),
@@ -39,8 +40,8 @@ LOOP = " ".join(["We must first decide what to do.", "What to do must first be d
         (LOOP, {"type": "not-reasoning-loop"}, "fail"),
         ("This passes", {"type": "cluster", "clusters": CLUSTERS, "expected": "pass"}, "pass"),
         ("This fails", {"type": "cluster", "clusters": CLUSTERS, "wanted": "pass", "by": "nearest"}, "fail"),
-        ("It opens at nine.", {"type": "grounded", "passages": OPENS}, "pass"),
-        ("It opens at ten.", {"type": "grounded", "passages": [OPENS, POEM]}, "fail"),
+        ("It opens at nine.", {"type": "grounded", "passages": OPENS, "policy": "fast"}, "pass"),
+        ("It opens at ten.", {"type": "grounded", "passages": [OPENS, POEM], "policy": "fast"}, "fail"),
         ("Verdict: FAIL, the date is wrong.", {"type": "verdict", "value": "FAIL"}, "pass"),
         ("Verdict: FAIL, the date is wrong.", {"type": "verdict", "value": "pass"}, "fail"),
         (
@@ -63,10 +64,13 @@ def test_what_is_compared_with_may_be_a_variable(minilm: Encoder) -> None:
     around = about(expected=OPENS, context=[OPENS], question="When does it open?", expected_verdict="PASS")
     answerers = Answerers(minilm)
 
-    for kind in ("means", "keeps-facts", "grounded"):
-        assert verdict_on(
-            "The museum opens at nine in the morning.", {"type": kind}, around=around, answerers=answerers
-        )
+    asserted: list[dict[str, Any]] = [
+        {"type": "means", "policy": "similarity"},
+        {"type": "keeps-facts"},
+        {"type": "grounded", "policy": "fast"},
+    ]
+    for one in asserted:
+        assert verdict_on("The museum opens at nine in the morning.", one, around=around, answerers=answerers)
     assert verdict_on("Verdict: PASS", {"type": "verdict"}, around=around, answerers=answerers)
 
 
@@ -78,7 +82,7 @@ def test_nothing_to_compare_with_is_an_error(kind: str) -> None:
 
 def test_a_second_opinion_is_asked_only_in_doubt(minilm: Encoder) -> None:
     ((kind, part),) = read(
-        {"type": "means", "value": OPENS, "weight": 2, "metric": "right"},
+        {**SIMILAR, "weight": 2, "metric": "right"},
         {"type": "llm-rubric", "value": "It says when the museum opens.", "when": "unsure"},
     )
     known = Space.of((OPENS,), minilm)
@@ -123,6 +127,7 @@ def test_a_second_opinion_that_could_never_be_asked_is_an_error(assertions: list
 
 def test_lines_that_nobody_fitted_are_named() -> None:
     parts = read(
+        SIMILAR,
         {"type": "means", "value": OPENS},
         {"type": "not-is-refusal"},
         {"type": "contains", "value": "x"},
@@ -133,5 +138,6 @@ def test_lines_that_nobody_fitted_are_named() -> None:
     )
 
     found = [uncalibrated(part.check) for _, part in parts]
-    assert found == [("means (similarity)",), (), (), (), ("not-similar (similar)",), (), ("llm-rubric",)]
-    assert [gate.name for gate in gates_of(parts[3][1].check)] == ["grounded"]
+    by_hand = ("means (similarity)",)
+    assert found == [by_hand, (), (), (), (), ("not-similar (similar)",), (), ("llm-rubric",)]
+    assert [gate.name for gate in gates_of(parts[4][1].check)] == ["grounded", "grounded, read"]

@@ -74,11 +74,13 @@ def test_a_pair_is_scored_once_in_a_run_and_never_again_where_scores_are_kept(tm
             "id": str(at),
             "topic": "t",
             "answer": f"It opens at {at % 5}.",
-            "passages": [f"Museum {at % 7} opens at {at % 5}."],
+            "expected": f"Museum {at % 7} opens at {at % 5}.",
         }
         for at in range(210)
     ]
-    order = TableOrder(("verified",), (), {"answer": "answer", "passages": "passages", "id": "id"}, at_once=8)
+    order = TableOrder(
+        ("entailment",), (), {"answer": "answer", "expected": "expected", "id": "id"}, at_once=8
+    )
     plan = planned([written(tmp_path / "rows.parquet", rows)], shard_rows=50, order=order)
     kept = PairFile(tmp_path / "pairs.sqlite3", max_bytes=10**8)
     first, second = CountingScorer(), CountingScorer()
@@ -89,7 +91,7 @@ def test_a_pair_is_scored_once_in_a_run_and_never_again_where_scores_are_kept(tm
         list(run_shards(place, plan, Inline(), worker))
         tables.append(results_in(place))
 
-    assert len(first.asked) == len(set(first.asked)) == 35
+    assert len(first.asked) == len(set(first.asked)) == 2 * 35
     assert second.asked == []
     assert as_bytes(tables[0]) == as_bytes(tables[1])
     assert tables[0]["status"].to_pylist() == ["ok"] * 210

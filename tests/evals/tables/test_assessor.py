@@ -25,7 +25,10 @@ from tests.evals.tables.pairs import COLUMNS, ODD, ROWS, order_of, samples_of, t
 from tests.scorers import CountingScorer
 
 METRICS = (*STANDARD, *CONTEXT)
-CHECKS = tuple(check_to_data(check_from_data(one)) for one in ({"kind": "means"}, {"kind": "keeps_facts"}))
+CHECKS = tuple(
+    check_to_data(check_from_data(one))
+    for one in ({"kind": "means", "policy": "similarity"}, {"kind": "keeps_facts"})
+)
 ONE = {"answer": "In 1932.", "expected": "It opened in 1932."}
 HASHING = Answerers(HashingEncoder())
 
@@ -119,15 +122,15 @@ def test_every_text_is_placed_once_though_metrics_and_checks_ask_for_it() -> Non
 def test_every_pair_is_scored_once_over_all_rows_and_those_of_a_batch_together() -> None:
     scorer = CountingScorer()
     rows = [
-        {"answer": f"It opens at {i % 4}.", "passages": [f"The museum opens at {i % 4}."]} for i in range(12)
+        {"answer": f"It opens at {i % 4}.", "expected": f"The museum opens at {i % 4}."} for i in range(12)
     ]
-    order = order_of("verified", at_once=3)
+    order = order_of("entailment", at_once=3)
     found = assess_table(table_of(rows), order, Answerers(pairs=scorer)).to_pylist()
 
-    assert [len(call) for call in scorer.calls] == [3, 1]
-    assert len(set(scorer.asked)) == 4
+    assert [len(call) for call in scorer.calls] == [6, 2]
+    assert len(set(scorer.asked)) == 8
     assert [row["status"] for row in found] == ["ok"] * 12
-    assert [row["verified"] for row in found[:4]] == [row["verified"] for row in found[8:]]
+    assert [row["entailment"] for row in found[:4]] == [row["entailment"] for row in found[8:]]
 
 
 def test_nothing_is_remembered_from_one_table_to_the_next() -> None:

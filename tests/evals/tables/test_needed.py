@@ -12,11 +12,15 @@ from sensecheck.evals.tables.order import TableOrder
         (TableOrder(("grounded",)), {"encoder"}),
         (TableOrder(("answer_relevance",)), {"judge"}),
         (TableOrder((), ({"kind": "keeps_facts"},)), set()),
-        (TableOrder(("bleu",), ({"kind": "means"},)), {"encoder"}),
+        (TableOrder(("entailment",)), {"verifier"}),
+        (TableOrder(("bleu",), ({"kind": "means"},)), {"verifier"}),
+        (TableOrder(("bleu",), ({"kind": "means", "policy": "similarity"},)), {"encoder"}),
         (
             TableOrder((), ({"kind": "cascade", "checks": [{"kind": "keeps_facts"}, {"kind": "means"}]},)),
-            {"encoder"},
+            {"verifier"},
         ),
+        (TableOrder((), ({"kind": "grounded", "policy": "fast"},)), {"encoder"}),
+        (TableOrder((), ({"kind": "grounded"},)), {"encoder", "verifier"}),
         (TableOrder((), ({"kind": "grounded", "policy": "strict"},)), {"encoder", "verifier"}),
     ],
 )

@@ -27,7 +27,7 @@ def message(project: int, *, at: datetime = NOON, **other: Any) -> Message:
         "selected_text": "ROS 2 is a middleware.",
         "in_selected_text": True,
         "outcome": "pass",
-        "policy": "default@1",
+        "policy": "default@2",
         "writer": "extractive",
         "encoder": "mark-1",
         "support": 0.1 + 0.2,

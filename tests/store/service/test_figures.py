@@ -48,7 +48,7 @@ def _of(store: ServiceStore, project: int, day: date = DAY) -> dict[str, Figures
 def test_messages_are_counted_by_policy(store: ServiceStore, project: int) -> None:
     found = _of(store, project)
 
-    assert sorted(found) == ["default@1", "mine@2"]
+    assert sorted(found) == ["default@2", "mine@2"]
     whole = together(found.values())
     assert (whole.messages, whole.judged, whole.passed, whole.truncated) == (6, 5, 3, 1)
     assert whole.outcomes == {"pass": 3, "fail": 2, "unsure": 1}

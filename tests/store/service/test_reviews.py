@@ -15,7 +15,7 @@ from sensecheck.store.service.service_store import ServiceStore
 from tests.store.service.made import NOON, entry
 
 TODAY = Days(NOON.date(), NOON.date())
-LINES = {"default@1": 0.5}
+LINES = {"default@2": 0.5}
 NOBODY = 10_000
 """A project without messages."""
 

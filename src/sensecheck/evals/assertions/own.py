@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from sensecheck.checks.against import Against
-from sensecheck.checks.policies import BY_READER, POLICIES
+from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import MeansPolicy
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.protocols import Check
@@ -26,7 +26,9 @@ def _preset(asked: Asked, kind: str, *keys: str, readings: Readings = CHANCE, **
 
 
 def _means(asked: Asked) -> Check:
-    same = _preset(asked, "means", "threshold", "doubt", "policy", readings=CLOSENESS)
+    policy = asked.held.get("policy")
+    readings = CLOSENESS if policy is not None and policy.held == "similarity" else PORTION
+    same = _preset(asked, "means", "threshold", "doubt", "policy", readings=readings)
     question = asked.given("question") or _variable(asked, "question")
     return Against(
         same,
@@ -120,7 +122,7 @@ KINDS: Mapping[str, Kind] = {
     "grounded": Kind(
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",
         _grounded,
-        {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES, BY_READER.name]}, **_LINE},
+        {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES]}, **_LINE},
     ),
     "verdict": Kind(
         "The answer, the text of a judge, gives this verdict, or that of the variable `expected_verdict`.",

@@ -8,7 +8,6 @@ from sensecheck.evals.node import Node
 RULE = "no-threshold"
 _LINES: Mapping[str, str] = {
     "similar": "threshold",
-    "means": "threshold",
     "rouge-n": "threshold",
     "bleu": "threshold",
     "levenshtein": "threshold",

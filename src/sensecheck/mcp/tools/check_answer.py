@@ -27,7 +27,6 @@ MEASURES = (
     "repetition",
     "similarity",
     "stated_verdict",
-    "verified",
 )
 """What a gate may read here: nothing that opens files, runs what it is given, or asks a judge."""
 _CHECK: Schema = {

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.measures.claims.gathering import gather, rarity
+from sensecheck.measures.claims.gathering import WORDS, gather, rarity
 from sensecheck.measures.claims.injection import injections
 from sensecheck.measures.claims.pieces import pieces
 from sensecheck.measures.support.vectors import Matrix
@@ -71,7 +71,9 @@ class Source:
     injections: tuple[tuple[int, int, int, str], ...]
     """Where a passage speaks to the model: its number, start, end, and why it looks so."""
 
-    def gathered(self, stems: Collection[str], near: Matrix | None = None) -> list[int]:
+    def gathered(
+        self, stems: Collection[str], near: Matrix | None = None, *, words: int = WORDS
+    ) -> list[int]:
         """The sentences that hold most of these words, the best first; those that lie near count for more."""
         return gather(
             stems,
@@ -79,6 +81,7 @@ class Source:
             near,
             lengths=[sentence.last - sentence.first for sentence in self.sentences],
             rare=self.rarity,
+            words=words,
         )
 
 

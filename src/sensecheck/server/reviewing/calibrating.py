@@ -13,8 +13,10 @@ from sensecheck.calibration.fit import fit, what_to_promise
 from sensecheck.calibration.labelled import Labelled
 from sensecheck.calibration.shortage import NotCertifiable, shortage
 from sensecheck.calibration.target import Target
+from sensecheck.checks.policies import POLICIES
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import MissingExtra
+from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.server.problems import NOT_HERE, OVERLOADED, Problem
 from sensecheck.server.reviewing.fitting_rows import RowsToFit
@@ -34,7 +36,7 @@ class Wanted:
 
     project: int
     name: str
-    base: Literal["default", "strict"]
+    base: Literal["default", "strict", "fast"]
     targets: tuple[Target, ...]
     days: Days
 
@@ -61,11 +63,12 @@ def lacking_for(found: RowsToFit, wanted: Wanted) -> NotCertifiable | None:
 
 def _fit(found: RowsToFit, wanted: Wanted) -> Callable[[], Card | NotCertifiable]:
     """The fit, for whoever does it."""
+    measure = Entailment("passages") if POLICIES[wanted.base].reads_pairs else groundedness()
     return partial(
         fit,
         found.rows,
         name=wanted.name,
-        measure=measure_to_data(groundedness()),
+        measure=measure_to_data(measure),
         encoder=found.encoder,
         good="above",
         method="exact",

@@ -29,18 +29,17 @@ class RowsToFit:
     not_counted: NotCounted
 
 
-def rows_to_fit(connection: Connection, project: int, days: Days) -> RowsToFit:
-    """Labels of these days, of readings by the encoder in use, under policies that read words."""
-    encoder = newest_encoder(connection, project, days.end)
-    read = _policies_that_read_words(connection, project)
+def rows_to_fit(connection: Connection, project: int, days: Days, *, base: str) -> RowsToFit:
+    """Labels of these days, of readings by who is in use, under policies that read what `base` reads."""
+    newest = newest_encoder(connection, project, days.end)
+    read = _policies_that_read_alike(connection, project, base)
     by_day = figures_of(connection, project, days)
-    whole = together(
-        figures for day in by_day.values() for mark, figures in day.items() if _bare(mark) in read
-    )
+    whole = together(figures for day in by_day.values() for mark, figures in day.items() if mark in read)
     every = labelled_messages(connection, project, days)
     drawn = [one for one in every if one.at_random]
-    with_words = [one for one in drawn if one.support is not None and _bare(one.policy) in read]
-    labelled = [one for one in with_words if encoder is not None and one.encoder == encoder]
+    with_words = [one for one in drawn if one.support is not None and one.policy in read]
+    by_reader = POLICIES[base].reads_pairs
+    labelled = [one for one in with_words if newest is not None and _same(one.encoder, newest, by_reader)]
     strata = strata_of(whole, labelled)
     kept = in_proportion(labelled, strata)
     rows = tuple(Labelled(one.support, one.grounded, one.passage) for one in kept if one.support is not None)
@@ -51,7 +50,7 @@ def rows_to_fit(connection: Connection, project: int, days: Days) -> RowsToFit:
         in_larger_stratum=len(labelled) - len(kept),
         bare_stratum=_bare_stratum(strata) if labelled else None,
     )
-    return RowsToFit(rows, encoder, not_counted)
+    return RowsToFit(rows, None if newest is None else _who(newest, by_reader), not_counted)
 
 
 def in_proportion(labelled: list[LabelledMessage], strata: Strata) -> list[LabelledMessage]:
@@ -74,10 +73,25 @@ def _bare_stratum(strata: Strata) -> Stratum | None:
     return "rejected" if strata.rejected.messages > 0 and strata.rejected.labels == 0 else None
 
 
-def _policies_that_read_words(connection: Connection, project: int) -> frozenset[str]:
-    ours = (policy.name for policy in POLICIES.values() if policy.reads != "similarity-or-keywords")
-    return frozenset((*ours, *(policy.name for policy in each_policy(connection, project))))
+def _policies_that_read_alike(connection: Connection, project: int, base: str) -> frozenset[str]:
+    """The marks of the policies whose readings are of the same kind as those of `base`."""
+    reads = POLICIES[base].reads
+    ours = (policy.mark for policy in POLICIES.values() if policy.reads == reads)
+    theirs = (
+        policy.mark for policy in each_policy(connection, project) if POLICIES[policy.base].reads == reads
+    )
+    return frozenset((*ours, *theirs))
 
 
-def _bare(mark: str) -> str:
-    return mark.partition("@")[0]
+def _who(mark: str, by_reader: bool) -> str:
+    """Whose reading it is: the encoder's, or that of the cross-encoder behind it."""
+    encoder, _, reader = mark.partition("+")
+    return (reader or encoder) if by_reader else encoder
+
+
+def _same(mark: str | None, newest: str, by_reader: bool) -> bool:
+    """Whether a message was read as the newest one; where all was verbatim, no cross-encoder was asked."""
+    if mark is None:
+        return False
+    verbatim = by_reader and mark == newest.partition("+")[0]
+    return verbatim or _who(mark, by_reader) == _who(newest, by_reader)

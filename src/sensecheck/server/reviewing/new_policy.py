@@ -43,7 +43,7 @@ def _not_certifiable(lacking: NotCertifiable, found: RowsToFit) -> Problem:
 
 def _rows(store: ServiceStore, wanted: Wanted) -> RowsToFit:
     with store.reading() as connection:
-        return rows_to_fit(connection, wanted.project, wanted.days)
+        return rows_to_fit(connection, wanted.project, wanted.days, base=wanted.base)
 
 
 def _kept(store: ServiceStore, new: NewPolicy) -> FittedPolicy:

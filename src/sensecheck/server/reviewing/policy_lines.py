@@ -9,8 +9,10 @@ from sensecheck.store.service.policies import each_policy
 
 
 def our_cutoff(policy: Policy) -> Cutoff | None:
-    """The line on the words of a policy of ours; None for one that reads something else."""
-    return None if policy.reads == "similarity-or-keywords" else Shelf.shipped().card(policy.words).cutoff()
+    """The line that decides under a policy of ours; None for one that has two."""
+    if policy.reads == "similarity-or-keywords":
+        return None
+    return Shelf.shipped().card(policy.reader if policy.reads_pairs else policy.words).cutoff()
 
 
 def lines_of(connection: Connection, project: int) -> dict[str, float]:

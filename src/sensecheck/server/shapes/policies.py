@@ -27,7 +27,7 @@ class Promise(Shape):
 class CalibrateRequest(Shape):
     """Fit a line on the labels of the project."""
 
-    base: Literal["default", "strict"] = Field(
+    base: Literal["default", "strict", "fast"] = Field(
         default="default", description="The policy that the new one follows in all but the line."
     )
     promise: Promise = Promise()
@@ -43,8 +43,8 @@ class PolicyReply(BaseModel):
     version: int
     mark: str = Field(description="As requests may name it, and results carry it.")
     reads: Reads = Field(
-        description="What an answer is judged by: its words; its words, and a model that reads answer and "
-        "passage together; or the common rule, which either likeness meets."
+        description="What an answer is judged by: a model that reads each claim with its evidence; its "
+        "words; or the common rule, which either likeness meets."
     )
     ours: bool = Field(description="Whether it comes with the service, and is the same for everyone.")
     base: str

@@ -1,0 +1,104 @@
+"""Fit the lines of `means` and `grounded` for a reader: `python models/reader/cards.py --date DAY`.
+
+The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train
+that no reader learned from: the groups of `means` and of whole answers that are kept for choices.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
+
+from models.heads.public import ROOT, data_folder, rows_of
+from models.reader.mix import part
+from models.reader.pairs import ANY, Pair, both_ways
+
+import sensecheck
+from sensecheck.calibration.card import Card, DataMark
+from sensecheck.calibration.target import Target
+from sensecheck.checks.calibrating import calibrate, read_each
+from sensecheck.checks.labelled import LabelledSample
+from sensecheck.checks.thresholds import open_check
+from sensecheck.core.encoder import Answerers
+from sensecheck.core.sample import Sample
+from sensecheck.wiring import Settings, answerers
+
+CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
+LICENCE = "Apache-2.0; written and labelled by a large language model, not by people"
+PROMISES: Mapping[str, tuple[str, Mapping[str, Any], float, float]] = {
+    "means": ("means", {}, 0.15, 0.15),
+    "read": ("grounded", {"policy": "default"}, 0.15, 0.15),
+    "read-strict": ("grounded", {"policy": "strict"}, 0.07, 0.15),
+}
+"""By card: the preset whose verdicts it is about, how it is asked, and the largest shares of bad answers that
+pass and of good ones that fail."""
+
+
+def means_rows(data: Path) -> Iterator[LabelledSample]:
+    """Answers beside expected ones, of groups that nothing was trained on."""
+    for row in rows_of(data, "everyday_train/means.jsonl.gz"):
+        for answer in row["answers"]:
+            same = answer["label"] == "same"
+            pair = next(both_ways(
+                answer["text"], row["expected"], same=same, question=row["question"], group=row["group"],
+                kind=answer["kind"],
+            ))  # fmt: skip
+            if part(pair) == "dev":
+                sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
+                yield LabelledSample(sample, same, row["group"], {"kind": answer["kind"]})
+
+
+def answer_rows(data: Path) -> Iterator[LabelledSample]:
+    """Whole answers of several sentences, of groups that nothing was trained on."""
+    for row in rows_of(data, "everyday_train/answers.jsonl.gz"):
+        if part(Pair("", "", ANY, "everyday_answers", row["group"])) == "dev":
+            sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
+            yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
+
+
+def fitted(name: str, rows: Sequence[LabelledSample], parts: Answerers, *, data: str, date: str) -> Card:
+    """The card of this name, or an exit that says what is missing."""
+    preset, asked, accepted, rejected = PROMISES[name]
+    check = open_check(preset, asked)
+    told = json.dumps([[row.sample.answer, row.good] for row in rows]).encode()
+    found = calibrate(
+        read_each(rows, check, parts),
+        check,
+        name=name,
+        method="exact",
+        targets=(Target("false_accepts", accepted, 0.95), Target("false_rejects", rejected, 0.95)),
+        data=DataMark(data, hashlib.sha256(told).hexdigest(), len(rows)),
+        date=date,
+        version=sensecheck.__version__,
+        licence=LICENCE,
+        leave_out_unread=True,
+    )
+    if not isinstance(found, Card):
+        raise SystemExit(f"the card `{name}` cannot be had: {found}")
+    return found
+
+
+def main() -> None:
+    """Fit the cards that the command line names."""
+    parser = argparse.ArgumentParser(description="Fit the lines of `means` and `grounded` for a reader.")
+    parser.add_argument("--date", required=True, help="the day that the cards will carry: 2026-01-31")
+    parser.add_argument("names", nargs="*", default=list(PROMISES), help="means, read, read-strict")
+    wanted = parser.parse_args()
+    data, parts = data_folder(nothing="nothing was fitted"), answerers(Settings.from_environment())
+    for name in wanted.names:
+        if name == "means":
+            rows, source = list(means_rows(data)), "everyday_train/means"
+        else:
+            rows, source = list(answer_rows(data)), "everyday_train/answers"
+        card = fitted(name, rows, parts, data=source, date=wanted.date)
+        (CARDS / f"{name}.json").write_text(card.to_json(), encoding="utf-8")
+        print(f"{name}: line {card.line:g}, doubt {card.doubt}; {card.promise}\n  held out: {card.rates}")
+
+
+if __name__ == "__main__":
+    main()
