@@ -3,11 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 
-import jinja2  # noqa: F401  # here, since what a run inside this process imports is forgotten after it
+import jinja2.sandbox
+import jsonschema
 import pytest
+import yaml
 
 import sensecheck.pytest_plugin.collecting  # noqa: F401  # here, so that a run inside this process finds it loaded
 
+KEPT = (jinja2.sandbox, jsonschema, yaml)
+"""Imported here, since whatever a run inside this process imports first is forgotten after it."""
 Run = Callable[..., pytest.RunResult]
 OTHERS = ("-p", "no:hypothesispytest", "-p", "no:cacheprovider")
 """What other plugins would do at the end of every run takes longer than all the rest of it."""
