@@ -204,7 +204,7 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     else:
         kind, because = "not_stated", "the answer does not say what was expected"
     found = (Evidence(kind, mine, theirs, note=because + ":"), *_missed(sample, forward))
-    unread = forward.unread_chars + backward.unread_chars
+    unread = max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
     told = because if value == 1.0 else f"{because}, as a reader of both gives it {value:.0%}"
     return Reading(value, told, found, unread)
 
