@@ -19,6 +19,7 @@ from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
 from sensecheck.sense import Sense
+from sensecheck.wiring import Settings, verifier
 
 RESULTS = ROOT / "benchmarks" / "results" / "defaults.json"
 SEED = 7
@@ -36,7 +37,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=ROWS, help="at most so many of each set and label")
     rows = int(parser.parse_args().rows)
     data, placing = data_folder(), remembering_encoder()
-    sense = Sense(Answerers(placing))
+    sense = Sense(Answerers(placing, verifier(Settings.from_environment())))
     found = [row for family in FAMILIES for row in measure(family, sense, data, rows)]
     print(table(found))
     if rows != ROWS:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script,
 
 from models.heads.public import ROOT, data_folder, rows_of
 from models.reader.mix import part
-from models.reader.pairs import ANY, Pair, both_ways
+from models.reader.pairs import ANY, Pair
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
@@ -42,23 +42,22 @@ pass and of good ones that fail."""
 def means_rows(data: Path) -> Iterator[LabelledSample]:
     """Answers beside expected ones, of groups that nothing was trained on."""
     for row in rows_of(data, "everyday_train/means.jsonl.gz"):
-        for answer in row["answers"]:
-            same = answer["label"] == "same"
-            pair = next(both_ways(
-                answer["text"], row["expected"], same=same, question=row["question"], group=row["group"],
-                kind=answer["kind"],
-            ))  # fmt: skip
-            if part(pair) == "dev":
-                sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
-                yield LabelledSample(sample, same, row["group"], {"kind": answer["kind"]})
+        for answer in row["answers"] if unseen("everyday_means", row["group"]) else ():
+            sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
+            yield LabelledSample(sample, answer["label"] == "same", row["group"], {"kind": answer["kind"]})
 
 
 def answer_rows(data: Path) -> Iterator[LabelledSample]:
     """Whole answers of several sentences, of groups that nothing was trained on."""
     for row in rows_of(data, "everyday_train/answers.jsonl.gz"):
-        if part(Pair("", "", ANY, "everyday_answers", row["group"])) == "dev":
+        if unseen("everyday_answers", row["group"]):
             sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
             yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
+
+
+def unseen(source: str, group: str) -> bool:
+    """Whether no reader learns from this group of a set."""
+    return part(Pair("", "", ANY, source, group)) == "dev"
 
 
 def fitted(name: str, rows: Sequence[LabelledSample], parts: Answerers, *, data: str, date: str) -> Card:

@@ -106,7 +106,7 @@ def test_the_install_is_light(bare: Bare) -> None:
 
     assert {"sensecheck", "numpy", "onnxruntime"} <= names
     assert len(names) <= 25, sorted(names)
-    assert megabytes <= 300
+    assert megabytes <= 180
     assert not names & {"torch", "tokenizers", "huggingface_hub", "openai", "openvino"}
 
 

@@ -187,16 +187,17 @@ def test_special_tokens_cannot_be_smuggled_in(scorer: OnnxVerifier) -> None:
 
 
 def test_the_fingerprint_follows_whatever_decides_a_score(scorer: OnnxVerifier) -> None:
-    recipe = VerifierRecipe("graph", "tokenizer", 96, 256)
+    recipe = VerifierRecipe("graph", "tokenizer", 96, 256, "entailment")
     others = [
         replace(recipe, weights="other"),
         replace(recipe, tokenizer="other"),
         replace(recipe, claim_tokens=95),
         replace(recipe, pair_tokens=255),
         replace(recipe, version=2),
+        replace(recipe, kind="yes or no"),
     ]
 
-    assert len({each.fingerprint for each in [recipe, *others]}) == 6
+    assert len({each.fingerprint for each in [recipe, *others]}) == 7
     kind, engine, digest = scorer.fingerprint.split(":")
     assert (kind, engine, len(digest)) == ("verifier", "onnx-fp32", 16)
 

@@ -74,6 +74,21 @@ def test_the_expected_words_themselves_mean_the_same_whatever_the_reader_says(an
     assert "word by word" in verdict.parts[0].because
 
 
+@pytest.mark.parametrize(("answer", "expected"), [("!", "..."), ("> 5", "5"), ("4) blue", "3) blue")])
+def test_marks_alone_and_what_stands_before_the_words_are_no_words_of_the_expected_one(
+    answer: str, expected: str
+) -> None:
+    class Doubter:
+        fingerprint = "reader:1"
+
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+            return [SILENT for _ in pairs]
+
+    sense = Sense(Answerers(HashingEncoder(), pairs=Doubter()))
+
+    assert sense.means(answer, expected, threshold=0.5).outcome != "pass"
+
+
 def test_the_words_that_the_answer_does_not_say_are_shown_in_the_expected_one() -> None:
     start = len(QUESTION) + 1 + EXPECTED.index("30")
     verdict = judged("Yes, you may.", PairScore(2.0, ((start, start + 7),), (1.5,), contradicted=0.1))

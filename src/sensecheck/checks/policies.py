@@ -15,7 +15,7 @@ from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.line import Threshold, cutoff_of
 from sensecheck.core.nearest import unknown
-from sensecheck.core.protocols import Check
+from sensecheck.core.protocols import Check, Measure
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity
@@ -58,6 +58,16 @@ class Policy:
         return f"{self.name}@{self.version}"
 
     @property
+    def card(self) -> str:
+        """The card with the line that decides."""
+        return self.reader if self.reads_pairs else self.words
+
+    @property
+    def measure(self) -> Measure:
+        """What that line is a line on."""
+        return Entailment("passages") if self.reads_pairs else groundedness()
+
+    @property
     def reads_pairs(self) -> bool:
         """Whether a cross-encoder reads claims with their evidence, which is most of what a check costs."""
         return self.reads == "reader"
@@ -73,11 +83,10 @@ class Policy:
                 raise SpecError(f"the policy `{self.name}` has two lines of its own; found a threshold")
             return similarity_or_keywords()
         given = None if threshold is None else promised(partial(self.check, cards), threshold)
-        own = cards.card(self.words if self.reads == "words" else self.reader) if given is None else given
-        if self.reads == "words":
-            return settled(Grounded(cutoff_of(own, groundedness(), "above")))
-        words = cards.card(self.words).cutoff_for(groundedness(), "above")
-        return settled(Grounded(words, cutoff_of(own, Entailment("passages"), "above")))
+        line = cutoff_of(cards.card(self.card) if given is None else given, self.measure, "above")
+        if not self.reads_pairs:
+            return settled(Grounded(line))
+        return settled(Grounded(cards.card(self.words).cutoff_for(groundedness(), "above"), line))
 
     def accepts(self, outcome: str) -> bool:
         """Whether an answer with this outcome may be shown."""

@@ -21,7 +21,7 @@ from sensecheck.encoders.transformer import Ids
 from sensecheck.encoders.verifier_kinds import Numbers, VerifierKind
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-_OUTPUTS = ("logits", "tokens", "pair")
+_OUTPUTS = ("logits", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +36,16 @@ class VerifierRecipe:
     """At most so many tokens of a claim are read."""
     pair_tokens: int
     """At most so many tokens of a claim and its evidence are read, with those around them."""
+    kind: str
+    """What the outputs mean, and which text comes first."""
     engine: str = "onnx-fp32"
     version: int = 1
     """Of the code that makes scores from the graph's output."""
-    kind: str = ""
-    """What the outputs mean, and which text comes first; empty for the packaged verifier's."""
 
     @property
     def fingerprint(self) -> str:
         """Changes whenever the scores would."""
-        decisive = {key: value for key, value in asdict(self).items() if key != "kind" or value}
-        digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
+        digest = hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
         return f"verifier:{self.engine}:{digest}"
 
 
@@ -79,7 +78,7 @@ class OnnxVerifier:
             order=kind.order,
         )
         recipe = VerifierRecipe(
-            graph_hash(graph), sha256(file), kind.claim_tokens, kind.pair_tokens, kind=kind.decisive
+            graph_hash(graph), sha256(file), kind.claim_tokens, kind.pair_tokens, kind.decisive
         )
         return cls(recipe, reader, kind=kind, session=session)
 
@@ -134,8 +133,6 @@ class OnnxVerifier:
         spans, scores = (), ()
         if "tokens" in given:
             spans, scores = by_word(pair.claim_spans, pair.continued, given["tokens"][of_claim].tolist())
-        if self._kind.kind == "word scores":
-            return PairScore(float(given["pair"]), spans, scores, pair.unread_chars)
         contradicted = self._kind.contradicted(given["logits"])
         return PairScore(
             float(self._kind.odds(given["logits"])),
@@ -163,9 +160,9 @@ def _session(graph: Path, threads: int) -> InferenceSession:
     given = {entry.name for entry in session.get_inputs()}
     outputs = {entry.name for entry in session.get_outputs()}
     known = {"input_ids", "attention_mask"} <= given <= set(_INPUTS)
-    if not known or not ("logits" in outputs or {"tokens", "pair"} <= outputs):
+    if not known or "logits" not in outputs:
         raise WeightsError(
             f"`{graph}` is no verifier: it turns {sorted(given)} into {sorted(outputs)}; "
-            f"wanted {list(_INPUTS)}, the last if need be, into `logits`, or into `tokens` and `pair`"
+            f"wanted {list(_INPUTS)}, the last if need be, into `logits`"
         )
     return session

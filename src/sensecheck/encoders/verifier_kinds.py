@@ -13,8 +13,8 @@ from sensecheck.core.errors import WeightsError
 from sensecheck.encoders.folder import settings_in
 from sensecheck.encoders.token_pairs import Order
 
-Kind = Literal["word scores", "entailment", "yes or no", "token labels"]
-"""The packaged verifier of before; a text classifier with three labels or two; with one; of tokens."""
+Kind = Literal["entailment", "yes or no", "token labels"]
+"""A text classifier with three labels or two; with one; of tokens."""
 Meaning = Literal["supported", "contradicted", "not stated", "unsupported"]
 Numbers = npt.NDArray[np.float64]
 
@@ -62,9 +62,6 @@ class VerifierKind:
         own = config.get("sensecheck", {})
         if not isinstance(own, dict):
             raise WeightsError(f"`sensecheck` in `{path}` must be an object; got {own!r}")
-        if {"tokens", "pair"} <= outputs.keys():
-            claim, pair = (_limit(config, key, path) for key in ("claim_tokens", "pair_tokens"))
-            return cls("word scores", (), (), "claim_first", claim, pair)
         shape = outputs["logits"]
         if len(shape) not in (2, 3):
             raise WeightsError(f"`logits` of `{folder}` have the shape {shape}; wanted two or three axes")
@@ -83,8 +80,8 @@ class VerifierKind:
 
     @property
     def decisive(self) -> str:
-        """What of it decides a score beside the weights and the limits; empty for the packaged one."""
-        return "" if self.kind == "word scores" else f"{self.kind}:{','.join(self.meanings)}:{self.order}"
+        """What of it decides a score beside the weights and the limits."""
+        return f"{self.kind}:{','.join(self.meanings)}:{self.order}"
 
     def __str__(self) -> str:
         named = [

@@ -13,7 +13,7 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
-from sensecheck.measures.support.source import Sentence, plain, source_of
+from sensecheck.measures.support.source import Sentence, source_of
 from sensecheck.measures.text.words import content_words, stem
 
 QUESTION_WORDS = 40
@@ -65,25 +65,25 @@ class Entailment:
 
 
 def read_by_itself(sample: Sample) -> tuple[str, ...]:
-    """The sentences whose own vectors lead to the evidence; none where all of the passages is read anyway.
+    """All sentences, whose own vectors lead to the evidence; none where the passages are read whole anyway.
 
     In a vector of its own a sentence is nearer to what it says than among its neighbours. Of many sentences
     that would cost too much.
     """
     found = source_of(sample.must_have_passages()).sentences
     enough = sum(one.last - one.first for one in found) <= EVIDENCE_WORDS or len(found) > PLACED
-    return () if enough else tuple(dict.fromkeys(_in_one_line(one) for one in found))
+    return () if enough else tuple(map(_in_one_line, found))
 
 
 def evidence_for(
     sample: Sample, claim: Claim, otherwise: Sequence[Sentence], space: Space
 ) -> Sequence[Sentence]:
     """The sentences that hold most of a claim or lie nearest to it, the best first."""
-    if not read_by_itself(sample):
+    if not (lines := read_by_itself(sample)):
         return otherwise
     source = source_of(sample.must_have_passages())
     try:
-        near = space.closenesses(claim.stated, [_in_one_line(one) for one in source.sentences])
+        near = space.closenesses(claim.stated, lines)
     except CannotJudge:  # one of them cannot be placed: words alone lead there
         return otherwise
     stems = {stem(word.text) for word in content_words(claim.stated)}
@@ -195,7 +195,7 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     conflict = 0.0 if backward.contradicted is None else backward.contradicted
     value = min(entails, 1 - conflict)
     mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.must_have_expected())
-    if plain(sample.answer) == plain(sample.must_have_expected()):
+    if _written_alike(sample.answer, sample.must_have_expected()):
         value, kind, because = 1.0, "entailed", "the answer is the expected one, word by word"
     elif value >= LIKELY:
         kind, because = "entailed", "the answer says what was expected"
@@ -207,6 +207,12 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     unread = max(forward.unread_chars, backward.unread_chars)  # both read the same two texts
     told = because if value == 1.0 else f"{because}, as a reader of both gives it {value:.0%}"
     return Reading(value, told, found, unread)
+
+
+def _written_alike(answer: str, expected: str) -> bool:
+    """Whether they are the same words; capitals, spaces and the last stop aside."""
+    one, other = (" ".join(text.casefold().split()).rstrip(" .!…") for text in (answer, expected))
+    return bool(one) and one == other
 
 
 def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:

@@ -16,8 +16,6 @@ from sensecheck.calibration.target import Target
 from sensecheck.checks.policies import POLICIES
 from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import MissingExtra
-from sensecheck.measures.entailment import Entailment
-from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.server.problems import NOT_HERE, OVERLOADED, Problem
 from sensecheck.server.reviewing.fitting_rows import RowsToFit
 from sensecheck.server.reviewing.one_process import in_one_process
@@ -63,12 +61,11 @@ def lacking_for(found: RowsToFit, wanted: Wanted) -> NotCertifiable | None:
 
 def _fit(found: RowsToFit, wanted: Wanted) -> Callable[[], Card | NotCertifiable]:
     """The fit, for whoever does it."""
-    measure = Entailment("passages") if POLICIES[wanted.base].reads_pairs else groundedness()
     return partial(
         fit,
         found.rows,
         name=wanted.name,
-        measure=measure_to_data(measure),
+        measure=measure_to_data(POLICIES[wanted.base].measure),
         encoder=found.encoder,
         good="above",
         method="exact",

@@ -10,9 +10,7 @@ from sensecheck.store.service.policies import each_policy
 
 def our_cutoff(policy: Policy) -> Cutoff | None:
     """The line that decides under a policy of ours; None for one that has two."""
-    if policy.reads == "similarity-or-keywords":
-        return None
-    return Shelf.shipped().card(policy.reader if policy.reads_pairs else policy.words).cutoff()
+    return None if policy.reads == "similarity-or-keywords" else Shelf.shipped().card(policy.card).cutoff()
 
 
 def lines_of(connection: Connection, project: int) -> dict[str, float]:
