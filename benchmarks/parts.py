@@ -26,12 +26,12 @@ from typing import Any, Generic, TypeVar
 from cachetools import LRUCache
 
 from sensecheck.calibration.card import Card
-from sensecheck.core.data import from_data
 from sensecheck.core.errors import SensecheckError
-from sensecheck.core.retry import RetryPolicy, run_with_retries_async
-from sensecheck.encoders.remembered import Memory
+from sensecheck.core.serialization import from_data
+from sensecheck.encoders.memory import Memory
 from sensecheck.evals.documents.yaml_document import read_document
 from sensecheck.evals.result import Score
+from sensecheck.io.retry import RetryPolicy, run_with_retries_async
 from sensecheck.server.entry.buckets import DAY, Bucket, LocalBuckets, RedisBuckets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -212,7 +212,7 @@ def data_part() -> dict[str, Any]:
     return {
         "library": "msgspec",
         "part": "dataclasses from data",
-        "lines": lines_of("core/data.py", "core/strict_mapping.py"),
+        "lines": lines_of("core/serialization.py"),
         "around": lines_around(with_msgspec),
         "speed": ratio(lambda: from_data(Score, SCORE, at="s"), lambda: with_msgspec(Score, SCORE, "s"), 500),
         "messages": messages,

@@ -12,7 +12,7 @@ from itertools import product
 import sensecheck
 from sensecheck import Card, LabelledSample, Sample, Sense, Settings, Target, calibrate
 from sensecheck.calibration.card import DataMark
-from sensecheck.checks.calibrating import read_each, recheck_card
+from sensecheck.checks.calibrate import read_each, recheck_card
 from sensecheck.checks.presets import means
 from sensecheck.checks.thresholds import open_check
 from sensecheck.wiring import answerers

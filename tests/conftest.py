@@ -6,14 +6,14 @@ import secrets
 from collections.abc import Generator, Iterator, Sequence
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import sensecheck.encoders.runtime  # noqa: F401  # first of all: ONNX Runtime without its reports
-from sensecheck.core.encoder import Answerers, Encoder, Placement
-from sensecheck.core.loading import load_encoder
-from sensecheck.core.verifying import load_verifier
-from sensecheck.encoders.around import Around
+from sensecheck.core.backends import Answerers, Encoder, Placement
+from sensecheck.core.loading import load_encoder, load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.encoders.wrappers import Around
 from sensecheck.sense import Sense
 from tests.markers import Stopwatch, begin, end, kinds_of
 from tests.servers import serving
@@ -49,9 +49,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays: the collector need not look through it again and again."""
+    """What all tests share is paid before the first of them, which would otherwise seem to take long.
+
+    Hypothesis makes its tables of characters when they are first wanted, for seconds on a fresh clone.
+    What was imported stays: the collector need not look through it again and again.
+    """
+    _draw()
     gc.collect()
     gc.freeze()
+
+
+@settings(max_examples=1, database=None)
+@given(st.text())
+def _draw(_: str) -> None:
+    """A single text, so that every table is there."""
 
 
 @pytest.hookimpl(wrapper=True)

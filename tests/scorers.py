@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from sensecheck.core.encoder import PairScore
+from sensecheck.core.backends import PairScore
 from sensecheck.core.errors import EncoderError
 
 

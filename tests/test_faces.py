@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.asking import PARAMETERS
 from sensecheck.checks.expectation import Expectation
 from sensecheck.cli.check import check as cli_check
 from sensecheck.cli.ground import ground as cli_ground
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError, Unmet
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.assertions.own import KINDS

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.asking import PolicyLike
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import means
-from sensecheck.core.described import measure_to_data
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import MissingExtra, SpecError
+from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.support.groundedness import groundedness

@@ -10,7 +10,7 @@ import pytest
 
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.presets import grounded
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense, shared_sense

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.gate import Gate
 from sensecheck.cli.questions import own_check
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.sense import Sense

@@ -7,7 +7,7 @@ import numpy as np
 from models.correctness.rows import Row
 from models.correctness.table import Numbers, Table
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample

@@ -19,7 +19,7 @@ from models.correctness.table import Numbers, Table, table_of
 from models.correctness.unseen import Unseen, scores, unseen_questions, unseen_systems
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.measures.correctness.model import shipped_model
 
 RESULTS = ROOT / "benchmarks" / "results" / "answers.json"

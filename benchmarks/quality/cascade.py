@@ -18,8 +18,8 @@ from benchmarks.quality.asking import Decided, Row, cascade, doubting, replayed,
 from benchmarks.quality.shares import difference, share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.encoder import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
 

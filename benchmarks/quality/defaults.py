@@ -15,7 +15,7 @@ from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.checks import presets
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
 from sensecheck.sense import Sense

@@ -37,8 +37,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.grounding.grounding import FoundClaim, Grounding
 from sensecheck.measures.passages import PassageSimilarity
 from sensecheck.measures.similarity import Similarity
-from sensecheck.measures.text.words import content_words, stem
 from sensecheck.sense import Sense
+from sensecheck.text.words import content_words, stem
 from sensecheck.wiring import Settings, answerers, judges_other_languages
 
 DATA = ROOT / "benchmarks" / "data" / "everyday"

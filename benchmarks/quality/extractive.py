@@ -19,12 +19,12 @@ from benchmarks.quality.extractive_set import Asked, Kind, asked_of
 from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.placement import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
-from sensecheck.core.data import to_data
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.serialization import to_data
 from sensecheck.core.space import Space
 from sensecheck.grounding.asking.extracting import (
     AnswerInPassage,

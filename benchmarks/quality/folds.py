@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.checks.training import Rows, joined, some_of, train
+from sensecheck.checks.train import Rows, joined, some_of, train
 from sensecheck.measures.heads.model import Model, shares_of
 from sensecheck.measures.heads.recipe import Recipe
 

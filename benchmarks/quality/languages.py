@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, data_folder, rows_of
 
-from sensecheck.measures.text.languages import MIN_CHARS, language_of
+from sensecheck.text.languages import MIN_CHARS, language_of
 
 DATA = ROOT / "benchmarks" / "data" / "everyday"
 RESULTS = ROOT / "benchmarks" / "results" / "languages.json"
@@ -133,7 +133,7 @@ def by_length(texts: Sequence[str], hits: Sequence[bool]) -> dict[str, Any]:
 
 def ours() -> tuple[str, dict[str, Any], IsOther]:
     """Ours: its words and its module."""
-    folder = ROOT / "src" / "sensecheck" / "measures" / "text"
+    folder = ROOT / "src" / "sensecheck" / "text"
     weight = sum((folder / name).stat().st_size for name in ("languages.txt", "languages.py"))
     about = {"kilobytes": weight // 1000, "licence": "Apache-2.0"}
     return "ours", about, lambda text: language_of(text) is not None

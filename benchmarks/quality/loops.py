@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator
 
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 FEWEST = 4
 

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from benchmarks.quality.labelled import REFUSALS
 
-from sensecheck.calibration.lines import Values
+from sensecheck.calibration.placement import Values
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.core.encoder import Answerers
+from sensecheck.checks.presets import REFUSAL_EXEMPLARS
+from sensecheck.core.backends import Answerers
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.sense import Sense

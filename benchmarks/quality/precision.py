@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.space import Space
 
 RESULTS = ROOT / "benchmarks" / "results" / "precision.json"

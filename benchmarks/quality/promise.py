@@ -25,9 +25,9 @@ from benchmarks.quality.populations import (
 from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
-from sensecheck.calibration.lines import Values, place_line
+from sensecheck.calibration.placement import Values, place_line
 from sensecheck.calibration.target import Method, Target
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 
 RESULTS = ROOT / "benchmarks" / "results" / "promise.json"
 FITS = 5000

@@ -12,11 +12,11 @@ from benchmarks.quality.folds import Mask, Shares, Teaching, held_out, scored_in
 from models.heads import build, refusal_data
 from models.heads.refusal_recipe import RECIPE
 
-from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.placement import place_line
 from sensecheck.calibration.target import Target
-from sensecheck.checks.training import Example, Rows, joined, rows_of, some_of
+from sensecheck.checks.train import Example, Rows, joined, rows_of, some_of
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.encoder import Answerers
 from sensecheck.measures.heads.model import shares_of
 
 TARGETS = (Target("false_accepts", 0.02), Target("false_rejects", 0.02))

@@ -21,11 +21,11 @@ from models.heads import build, refusal_data
 from models.heads.public import ROOT, data_folder, is_held_out, remembering_encoder, rows_of
 from models.heads.refusal_recipe import RECIPE
 
-from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.placement import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
-from sensecheck.checks.training import Example, Rows, some_of
-from sensecheck.core.encoder import Answerers
+from sensecheck.checks.train import Example, Rows, some_of
+from sensecheck.core.backends import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense

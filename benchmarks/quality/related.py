@@ -20,11 +20,11 @@ from benchmarks.quality.related_set import SECTIONS, Page, pages_of
 from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.placement import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
-from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.grounding.asking.extracting import answers_in, extraction, to_extract
 from sensecheck.grounding.asking.relating import Answers, answering, best_of, related
 

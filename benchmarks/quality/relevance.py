@@ -16,7 +16,7 @@ from benchmarks.quality.relevance_set import FILE, RelevanceSet, Unit, effects_r
 from benchmarks.quality.relevance_set import SEED as DRAWN_WITH
 from models.heads.public import ROOT, data_folder, remembering_encoder, rows_of
 
-from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.placement import place_line
 from sensecheck.calibration.split import split
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import at_least

@@ -7,9 +7,8 @@ from typing import Any, Literal
 from benchmarks.quality.relevance_set import KINDS, Kind, Pair, RelevanceSet
 from benchmarks.quality.shares import counted
 
-from sensecheck.calibration.kept import kept
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.split import one_each
+from sensecheck.calibration.placement import kept
+from sensecheck.calibration.split import Labelled, one_each
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Cutoff, Side
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from benchmarks.quality.shares import share
 
-from sensecheck.calibration.binomial import chance_of_at_least
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.lines import Values, place_line
+from sensecheck.calibration.placement import Values, place_line
+from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
+from sensecheck.stats.binomial import chance_of_at_least
 
 SEED = 23
 Places = npt.NDArray[np.int64]

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from benchmarks.quality.squad_articles import Row, articles
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.space import Space
 
 FILE = "squad2_derived/dev.jsonl.gz"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sensecheck.calibration.intervals import clopper_pearson
+from sensecheck.stats.binomial import clopper_pearson
 
 Share = dict[str, float]
 

@@ -21,18 +21,17 @@ from benchmarks.quality.grounding.rows import Row, rows
 from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder
 
-from sensecheck.calibration.allowance import allowed
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.decision import RANGES, ClaimsRange, within
 from sensecheck.calibration.fit import fit
-from sensecheck.calibration.kept import kept
-from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.placement import allowed, kept
+from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
 from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.thresholds import open_check
 from sensecheck.core.cutoff import Cutoff, Side
-from sensecheck.core.described import measure_to_data
+from sensecheck.core.registry import measure_to_data
 from sensecheck.core.verdict import Verdict
 from sensecheck.wiring import Settings, answerers, verifier
 

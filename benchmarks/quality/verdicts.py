@@ -18,13 +18,13 @@ from models.heads import build, verdict_data
 from models.heads.public import ROOT, data_folder, remembering_encoder
 from models.heads.verdict_recipe import RECIPE
 
-from sensecheck.calibration.lines import place_line
+from sensecheck.calibration.placement import place_line
 from sensecheck.calibration.target import Target
 from sensecheck.checks import presets
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.training import joined, rows_of
+from sensecheck.checks.train import joined, rows_of
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import Cutoff, at_least
-from sensecheck.core.encoder import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from benchmarks.scale.reporting import keep
 
-from sensecheck.encoders.counting import token_counter
+from sensecheck.encoders.token_counter import token_counter
 from sensecheck.wiring import Settings
 
 ABOUT = (

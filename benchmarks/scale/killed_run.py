@@ -14,7 +14,7 @@ from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds only what lies beside it
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.executors.executor import Executor
 from sensecheck.evals.executors.inline import Inline

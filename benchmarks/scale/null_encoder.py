@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.core.encoder import Placement
+from sensecheck.core.backends import Placement
 
 
 class NullEncoder:

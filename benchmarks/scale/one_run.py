@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.scale.family import Member, family
 from benchmarks.scale.null_encoder import NullEncoder
 
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.evals.executors.executor import Crew, Executor, Make
 from sensecheck.evals.shards.driving import run_shards

@@ -22,7 +22,7 @@ from benchmarks.scale.turns import Turn, bare_loop, take_turns, whole_run
 from benchmarks.speed.measured import Measured
 from benchmarks.speed.rounds import paired
 
-from sensecheck.encoders.counting import token_counter
+from sensecheck.encoders.token_counter import token_counter
 from sensecheck.wiring import Settings
 
 ABOUT = (

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sensecheck.core.encoder import Vectors
-from sensecheck.encoders.folder import ModelFolder
+from sensecheck.core.backends import Vectors
+from sensecheck.encoders.model_folder import ModelFolder
 from sensecheck.encoders.onnx import onnx_session
-from sensecheck.encoders.tokens import Tokenizer
-from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.wordpiece import Tokenizer
 
 BATCH = 32
 Encode = Callable[[Sequence[str]], Vectors]

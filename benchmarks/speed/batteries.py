@@ -15,12 +15,12 @@ from benchmarks.speed.texts import answers, sentences
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.folder import ModelFolder
-from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.model_folder import ModelFolder
+from sensecheck.encoders.pinned import MINILM, packaged
 from sensecheck.evals.choosing import Choice, Plan
 from sensecheck.evals.format.reading import read_battery
 from sensecheck.evals.run_file import RunHeader

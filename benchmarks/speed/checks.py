@@ -13,11 +13,11 @@ from models.heads import refusal_data, verdict_data
 from models.heads.public import rows_of
 
 from sensecheck.checks import presets
-from sensecheck.core.encoder import Answerers, Encoder, Placement
+from sensecheck.core.backends import Answerers, Encoder, Placement
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.around import Around
+from sensecheck.encoders.wrappers import Around
 from sensecheck.measures.heads import parts
 from sensecheck.measures.verdicts import stated
 from sensecheck.sense import Sense

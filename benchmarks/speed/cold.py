@@ -11,14 +11,13 @@ from benchmarks.speed.rounds import paired, race
 from benchmarks.speed.texts import answers
 
 from sensecheck.checks.assess import assess
-from sensecheck.checks.presets import refusal_cluster
-from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.checks.presets import REFUSAL_EXEMPLARS, refusal_cluster
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.batches import by_length
-from sensecheck.encoders.folder import ModelFolder
-from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.model_folder import ModelFolder
+from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.transformer import by_length
 
 
 class NotTheSameWork(Exception):

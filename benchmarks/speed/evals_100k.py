@@ -27,17 +27,17 @@ from benchmarks.speed.measured import Goal, Measured, shown
 from benchmarks.speed.memory import peak
 from benchmarks.speed.rounds import cpu
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.encoders.batches import by_length
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.folder import ModelFolder
-from sensecheck.encoders.vector_file import VectorFile
-from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.disk_cache import Cached
+from sensecheck.encoders.model_folder import ModelFolder
+from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.transformer import by_length
 from sensecheck.evals.qa.catalogue import LEXICAL, STANDARD, metrics_named
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.qa.running import AT_ONCE, run_questions
+from sensecheck.io.blobcache import VectorFile
 from sensecheck.measures.lexical import content_f1, mteval, rouge_l, sentence_bleu, squad
 from sensecheck.measures.lexical.comparing import compared
 from sensecheck.store.eval_store import EvalStore

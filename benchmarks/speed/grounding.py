@@ -11,8 +11,8 @@ from benchmarks.speed.rounds import cpu
 from models.heads.public import rows_of
 
 from sensecheck.checks.grounded import Grounded
+from sensecheck.core.backends import Answerers, Encoder, PairScore
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers, Encoder, PairScore
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.measures.facts import references

@@ -18,8 +18,8 @@ from pydantic import PrivateAttr
 
 from sensecheck.adapters.langchain import SensecheckCompressor
 from sensecheck.adapters.llama_index import SensecheckPostprocessor
-from sensecheck.core.encoder import Encoder
-from sensecheck.encoders.remembered import remembering
+from sensecheck.core.backends import Encoder
+from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.space import Space
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 CORPUS, OTHERS = "squad2_derived/dev.jsonl.gz", "begin/wow_cmu.jsonl.gz"
 QUESTION, CLAUSE = 70, 48

@@ -21,7 +21,7 @@ from benchmarks.speed.guard_texts import Asked, all_distinct, near_each
 from benchmarks.speed.measured import Goal, Measured, shown
 from benchmarks.speed.rounds import paired, race
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.wiring import Settings
 

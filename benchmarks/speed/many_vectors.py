@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from models.heads.public import remembering_encoder, rows_of
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.space import Space
 
 SETS = (

@@ -11,12 +11,12 @@ from benchmarks.speed.texts import sentences
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
-from sensecheck.core.encoder import Answerers, Encoder, Vectors
+from sensecheck.core.backends import Answerers, Encoder, Vectors
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.folder import ModelFolder
+from sensecheck.encoders.model_folder import ModelFolder
+from sensecheck.encoders.pinned import MINILM, packaged
 from sensecheck.encoders.transformer import Ids, Recipe, Transformer
-from sensecheck.encoders.weights import MINILM, packaged
 
 IDLE = "idle"
 """Our encoder around a graph that does no work: everything but the engine, in seconds."""

@@ -16,16 +16,16 @@ from models.heads.public import rows_of
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.core.encoder import Answerers, PairScore, PairScorer
+from sensecheck.core.backends import Answerers, PairScore, PairScorer
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.encoders.cached import CachedPairs
-from sensecheck.encoders.vector_file import PairFile
+from sensecheck.encoders.disk_cache import CachedPairs
+from sensecheck.encoders.pinned import packaged
 from sensecheck.encoders.verifier import OnnxVerifier
 from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
-from sensecheck.encoders.weights import packaged
+from sensecheck.io.blobcache import PairFile
 from sensecheck.measures.entailment import Entailment
 
 TIMES = 3

@@ -29,7 +29,7 @@ from benchmarks.speed.own_postgres import server
 from benchmarks.speed.share_of_guards import guards
 from models.heads.public import data_folder
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.retrieval.indexes.index import Entry, Reference
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
 

@@ -24,10 +24,10 @@ from benchmarks.speed.eval_pairs import SYSTEMS, Asked, answered, mixed
 from benchmarks.speed.measured import Goal, Measured, shown
 from benchmarks.speed.rounds import paired, race
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.vector_file import VectorFile
+from sensecheck.encoders.disk_cache import Cached
+from sensecheck.io.blobcache import VectorFile
 from sensecheck.wiring import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "rag_peers.json"

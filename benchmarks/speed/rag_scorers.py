@@ -17,7 +17,7 @@ from ragas.cache import CacheInterface
 from ragas.embeddings.base import BaseRagasEmbedding
 from ragas.metrics.collections import SemanticSimilarity
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.sample import Sample
 from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.panel import NamedEncoder, Panel

@@ -12,7 +12,7 @@ from benchmarks.speed.grounding import SET
 from benchmarks.speed.measured import Goal, Measured
 from models.heads.public import data_folder, rows_of
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.server.engine.jobs import Checked, CheckJob
 from sensecheck.server.engine.room import Room

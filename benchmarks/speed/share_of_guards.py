@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.speed.clock import seconds
 from benchmarks.speed.measured import Goal, Measured
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
 from sensecheck.retrieval.stages.above import above

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from sensecheck.encoders.tokens import Tokenizer
+from sensecheck.encoders.wordpiece import Tokenizer
 
 SETS = ("xstest/completions.jsonl.gz", "ragtruth_qa/test.jsonl.gz")
 SEED = 7

@@ -12,13 +12,13 @@ from benchmarks.speed.texts import answers, sentences
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.presets import refusal_cluster
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.folder import ModelFolder
-from sensecheck.encoders.vector_file import VectorFile
-from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.disk_cache import Cached
+from sensecheck.encoders.model_folder import ModelFolder
+from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.io.blobcache import VectorFile
 
 
 def measure(data: Path, *, full: bool) -> list[Measured]:

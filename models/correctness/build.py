@@ -12,7 +12,7 @@ from models.correctness.rows import LICENCES, changed_rows, gold_rows, reference
 from models.correctness.table import Table, table_of
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.measures.correctness.comparing import FEATURES
 from sensecheck.measures.correctness.model import CorrectnessModel
 

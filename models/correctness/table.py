@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from models.correctness.rows import Row
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.correctness.comparing import FEATURES, compared

@@ -15,12 +15,11 @@ from models.heads.public import ROOT, data_folder, is_held_out, remembering_enco
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrating import calibrate, read_each
+from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
 from sensecheck.checks.deciding import OpenCheck
-from sensecheck.checks.labelled import LabelledSample
 from sensecheck.checks.thresholds import open_check
-from sensecheck.checks.training import Example, joined, rows_of, train
-from sensecheck.core.encoder import Answerers
+from sensecheck.checks.train import Example, joined, rows_of, train
+from sensecheck.core.backends import Answerers
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model
 from sensecheck.measures.heads.recipe import Recipe

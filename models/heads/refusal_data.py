@@ -9,8 +9,8 @@ from typing import Any
 
 from models.heads.public import rows_of
 
-from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
-from sensecheck.checks.training import Example
+from sensecheck.checks.presets import REFUSAL_EXEMPLARS
+from sensecheck.checks.train import Example
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.cues import phrases_in
 

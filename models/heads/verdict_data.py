@@ -5,7 +5,7 @@ from typing import Any
 
 from models.heads.public import rows_of
 
-from sensecheck.checks.training import Example
+from sensecheck.checks.train import Example
 from sensecheck.core.sample import Sample
 
 PROMETHEUS = "judge_prometheus/gpt4_feedback.jsonl.gz"

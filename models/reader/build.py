@@ -1,8 +1,8 @@
 """Build the wheels of the readers: `python models/reader/build.py [--out dist] [--pins]`.
 
 `sensecheck-verifier` is made of `weights/minilm.safetensors`, `sensecheck-verifier-large` of
-`weights/mpnet.safetensors`; `export.py` writes both. `--pins` writes the sums of what was built into the
-package, which then loads nothing else.
+`weights/mpnet.safetensors`, each with the files that go on from it; `export.py` writes them. `--pins` writes
+the sums of what was built into the package, which then loads nothing else.
 """
 
 import argparse
@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors.numpy import load
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.minilm.source import WrongWeightsError, unlimited
 from models.reader.graph import as_bytes, reader
-from models.reader.shipped import LABELS, WEIGHTS, Made, limits, restored
+from models.reader.shipped import LABELS, WEIGHTS, Made, learned, limits
 from models.reader.source import ROOT, base
 from models.wheel import LICENSE, packed, sha256
 
@@ -68,7 +66,7 @@ def main() -> None:
     )
     parser.add_argument("--pins", type=Path, nargs="?", const=PINS, help="write the sums into this module")
     wanted = parser.parse_args()
-    found = sorted(wanted.weights.glob("*.safetensors"))
+    found = [path for size in PACKAGES if (path := wanted.weights / f"{size}.safetensors").is_file()]
     if not found:
         sys.exit(f"`{wanted.weights}` must have a file of weights; `export.py` writes it")
     try:
@@ -82,9 +80,8 @@ def main() -> None:
 
 def build(weights: Path, *, out: Path) -> dict[str, str]:
     """Make the wheel of one file of weights in `out`, and return the sums of the files that are pinned."""
-    made, kept = Made.read(weights)
+    files, made = model_files(weights, base(weights.stem))
     print(f"weights   {weights}, {made.stages[-1].run}")
-    files = model_files(made, kept, base(made.size))
     with tempfile.TemporaryDirectory() as staging:
         wheel = packed(template(PACKAGES[made.size], files["README.md"], Path(staging)), files, out)
     if (size := wheel.stat().st_size) > MAX_WHEEL_BYTES:
@@ -97,16 +94,11 @@ def pinned(files: Mapping[str, bytes]) -> dict[str, str]:
     return {name: sha256(files[name]) for name in PINNED}
 
 
-def model_files(made: Made, kept: Mapping[str, Any], source: Path) -> dict[str, bytes]:
+def model_files(first: Path, source: Path) -> tuple[dict[str, bytes], Made]:
     """Turn what was learned, and the folder of the encoder that it began as, into the model folder."""
-    published = (source / "model.safetensors").read_bytes()
-    if (found := sha256(published)) != made.base:
-        raise WrongWeightsError(
-            f"`{source}` is not what was trained further; found {found}, wanted {made.base}"
-        )
+    told, changed, encoder = learned(first, (source / "model.safetensors").read_bytes())
     config = json.loads((source / "config.json").read_text("utf-8"))
-    weights = load(published)
-    graph = reader(as_bytes({**weights, **restored(kept, weights)}), config)
+    graph = reader(as_bytes({**encoder, **changed}), config)
     files = {
         "onnx/model.onnx": graph.SerializeToString(deterministic=True),
         "tokenizer.json": unlimited((source / "tokenizer.json").read_bytes()),
@@ -114,7 +106,7 @@ def model_files(made: Made, kept: Mapping[str, Any], source: Path) -> dict[str, 
         "LICENSE": LICENSE.read_bytes(),
     }
     inputs = [entry.name for entry in graph.graph.input]
-    return {**files, "README.md": card(made, inputs).encode()}
+    return {**files, "README.md": card(told[-1], inputs).encode()}, told[-1]
 
 
 def configured(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,7 +180,7 @@ def pins(built: Mapping[Package, Mapping[str, str]]) -> str:
     lines = [
         '"""The verifiers that we pin, as `models/reader/build.py --pins` wrote them; nothing else loads."""',
         "",
-        "from sensecheck.encoders.weights import PackagedModel",
+        "from sensecheck.encoders.pinned import PackagedModel",
     ]
     for package, sums in built.items():
         lines += [

@@ -13,6 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
+from models.reader import written
 from models.reader.build import table
 from models.reader.mix import SHORTCUTS, part
 from models.reader.pairs import SETS, Pair, counts, load
@@ -28,8 +29,10 @@ def main() -> None:
     """Gather the figures of the pool, the speed, and the runs that are named; keep those of other runs."""
     told: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"runs": {}}
     pairs = load()
-    told["sets"] = counts(pairs)
-    told["parts"] = parts(pairs)
+    here = {pair.source for pair in pairs}  # a family that was not gathered keeps its figures
+    whole = {name for name in here if not SETS[name].negated or "edits" in here}
+    for which, found in (("sets", counts(pairs)), ("parts", parts(pairs))):
+        told[which] = {name: row if name in whole else told[which][name] for name, row in found.items()}
     for name, path in (("shortcuts", SHORTCUTS), ("speed", CACHE / "speed.json")):
         if path.is_file():
             told[name] = json.loads(path.read_text())
@@ -62,6 +65,7 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
         "speed": _speed(told),
         "curves": _curves(told),
         "shipped": _shipped(told),
+        "written": _written(),
     }
 
     def write(block: re.Match[str]) -> str:
@@ -117,6 +121,17 @@ def _curves(told: Mapping[str, Any]) -> list[str]:
         for point in known["points"]
     )  # fmt: skip
     return table(head, rows)
+
+
+def _written() -> list[str]:
+    rows, expected, again = written.answers(), written.means(), written.agreement()
+    head = ("set", "groups", "answers", "labels", "labelled again", "the same")
+    return table(head, [
+        ("written_answers", len({row["group"] for row in rows}), f"{len(rows):,}",
+         f"{sum(len(row['sentences']) for row in rows):,}", *again["sentences"]),
+        ("written_means", len(expected), *[f"{sum(len(row['answers']) for row in expected):,}"] * 2,
+         *again["answers"]),
+    ])  # fmt: skip
 
 
 def _shipped(told: Mapping[str, Any]) -> list[str]:

@@ -1,30 +1,31 @@
 """Fit the lines of `means` and `grounded` for a reader: `python models/reader/cards.py --date DAY`.
 
-The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train
-that no reader learned from: the groups of `means` and of whole answers that are kept for choices.
+The reader is the one that the settings name (`SENSECHECK_VERIFIER`). The rows are those of everyday_train,
+and of what was written beside it, that no reader learned from: the groups of `means` and of whole answers
+that are kept for choices.
 """
 
 import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.heads.public import ROOT, data_folder, rows_of
+from models.reader import written
 from models.reader.mix import part
 from models.reader.pairs import ANY, Pair
 
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrating import calibrate, read_each
-from sensecheck.checks.labelled import LabelledSample
+from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
 from sensecheck.checks.thresholds import open_check
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.wiring import Settings, answerers
 
@@ -41,23 +42,24 @@ pass and of good ones that fail."""
 
 def means_rows(data: Path) -> Iterator[LabelledSample]:
     """Answers beside expected ones, of groups that nothing was trained on."""
-    for row in rows_of(data, "everyday_train/means.jsonl.gz"):
-        for answer in row["answers"] if unseen("everyday_means", row["group"]) else ():
-            sample = Sample(answer["text"], question=row["question"], expected=row["expected"])
+    given = rows_of(data, "everyday_train/means.jsonl.gz")
+    for row in (*unseen("everyday_means", given), *unseen("written_means", written.means())):
+        for answer in row["answers"]:
+            sample = Sample(answer["text"], question=row["question"] or None, expected=row["expected"])
             yield LabelledSample(sample, answer["label"] == "same", row["group"], {"kind": answer["kind"]})
 
 
 def answer_rows(data: Path) -> Iterator[LabelledSample]:
     """Whole answers of several sentences, of groups that nothing was trained on."""
-    for row in rows_of(data, "everyday_train/answers.jsonl.gz"):
-        if unseen("everyday_answers", row["group"]):
-            sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
-            yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
+    given = rows_of(data, "everyday_train/answers.jsonl.gz")
+    for row in (*unseen("everyday_answers", given), *unseen("written_answers", written.answers())):
+        sample = Sample.of(row["answer"], question=row["question"], passages=row["passages"])
+        yield LabelledSample(sample, row["label"] == "supported", row["group"], {"domain": row["domain"]})
 
 
-def unseen(source: str, group: str) -> bool:
-    """Whether no reader learns from this group of a set."""
-    return part(Pair("", "", ANY, source, group)) == "dev"
+def unseen(source: str, rows: Iterable[written.Row]) -> Iterator[written.Row]:
+    """The rows of a set whose group no reader learns from."""
+    return (row for row in rows if part(Pair("", "", ANY, source, row["group"])) == "dev")
 
 
 def fitted(name: str, rows: Sequence[LabelledSample], parts: Answerers, *, data: str, date: str) -> Card:
@@ -91,9 +93,9 @@ def main() -> None:
     data, parts = data_folder(nothing="nothing was fitted"), answerers(Settings.from_environment())
     for name in wanted.names:
         if name == "means":
-            rows, source = list(means_rows(data)), "everyday_train/means"
+            rows, source = list(means_rows(data)), "everyday_train/means, models/reader/everyday/means"
         else:
-            rows, source = list(answer_rows(data)), "everyday_train/answers"
+            rows, source = list(answer_rows(data)), "everyday_train/answers, models/reader/everyday/answers"
         card = fitted(name, rows, parts, data=source, date=wanted.date)
         (CARDS / f"{name}.json").write_text(card.to_json(), encoding="utf-8")
         print(f"{name}: line {card.line:g}, doubt {card.doubt}; {card.promise}\n  held out: {card.rates}")

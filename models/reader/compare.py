@@ -31,10 +31,9 @@ from models.reader.graph import reader as graph_of
 from models.reader.mix import Drawn
 from models.reader.network import Batch, Reader, batches, reader, tokenizer
 from models.reader.pairs import SUPPORTED, Pair
-from models.reader.shipped import restored
 from models.reader.source import CACHE, base
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from safetensors.numpy import load, load_file
+from safetensors.numpy import load_file
 from sklearn.metrics import roc_auc_score
 
 from sensecheck.encoders.openvino import compiled_graph
@@ -90,7 +89,7 @@ def engines(folder: Path, size: str, scratch: Path) -> Iterator[tuple[str, Judge
     whole = scratch / "whole.onnx"
     onnx.save(graph_of({**published, **plain(learned)}, config), whole)
     yield "ONNX Runtime, float32 weights", in_session(whole)
-    kept = as_bytes({**published, **restored(load(exported(folder, cache=CACHE)[0]), published)})
+    kept = as_bytes({**published, **exported(folder, cache=CACHE).weights})
     small = scratch / "bytes.onnx"
     onnx.save(graph_of(kept, config), small)
     yield "ONNX Runtime, one byte a weight", in_session(small)

@@ -16,25 +16,27 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.heads.public import data_folder
-from models.reader.pairs import Pair, everyday_answers, everyday_claims
+from models.reader import written
+from models.reader.pairs import Pair, answer_pairs, everyday_answers, everyday_claims
 from models.reader.source import CACHE
 from models.verifier.evidence import length, stems
 
 from sensecheck.measures.claims.gathering import gather, rarity
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 from sensecheck.wiring import Settings, encoder
 
 FOLDER = CACHE / "vectors"
-LEAST, MOST = 30, 80
-"""So many words are gathered in training, evenly drawn; at run time it is always the larger number.
+LEAST, TRAINED, MOST = 30, 90, 130
+"""So many words are gathered: in training evenly drawn between the first two; the last where it is measured.
 
-Half of what the verifier before it read: three or four sentences, and pairs that take half the time.
+Longer evidence makes pairs that take twice the time to learn from, and reading more helps without it. What
+ships reads fewer, `EVIDENCE_WORDS` of `sensecheck.measures.entailment`, until the next reader ships.
 """
 SHORT = 40
 """Evidence of fewer words may get others beside it."""
 PADDED = 0.35
 """How often it does."""
-UNPADDED = frozenset({"everyday_means", "snli_devtest", "cad_nli", "e2e_pairs", "argkp"})
+UNPADDED = frozenset({"everyday_means", "written_means", "snli_devtest", "cad_nli", "e2e_pairs", "argkp"})
 """Sets whose claims speak of `the man` or `it`, which could be somebody in a sentence beside the evidence."""
 Matrix = npt.NDArray[np.float32]
 
@@ -43,8 +45,8 @@ class Vectors:
     """Sentences and claims by meaning, made once by the packaged encoder."""
 
     def __init__(self, places: dict[str, int], rows: npt.NDArray[np.float16]) -> None:
-        self._places = places
-        self._rows = rows
+        self.places = places
+        self.rows = rows
 
     @classmethod
     def load(cls, folder: Path = FOLDER) -> "Vectors":
@@ -56,10 +58,10 @@ class Vectors:
 
     def near(self, claim: str, pieces: Sequence[str]) -> Matrix | None:
         """How near each sentence lies to the claim; None when one of them has no vector."""
-        if claim not in self._places or any(piece not in self._places for piece in pieces):
+        if claim not in self.places or any(piece not in self.places for piece in pieces):
             return None
-        rows = self._rows[[self._places[piece] for piece in pieces]].astype(np.float32)
-        found: Matrix = rows @ self._rows[self._places[claim]].astype(np.float32)
+        rows = self.rows[[self.places[piece] for piece in pieces]].astype(np.float32)
+        found: Matrix = rows @ self.rows[self.places[claim]].astype(np.float32)
         return found
 
 
@@ -80,7 +82,7 @@ def read_with(pair: Pair, vectors: Vectors, rng: Random | None = None, *, others
         if rng is None or not others or pair.source in UNPADDED or rng.random() >= PADDED:
             return " ".join(pair.evidence.split())
         return _padded(pair, rng, others)
-    room = MOST if rng is None else rng.randint(LEAST, MOST)
+    room = MOST if rng is None else rng.randint(LEAST, TRAINED)
     if total <= room:
         return " ".join(pair.evidence.split())
     pieces = split(pair.evidence)
@@ -105,13 +107,15 @@ def _padded(pair: Pair, rng: Random, others: Sequence[Pair]) -> str:
 
 
 def embed(texts: Iterable[str], folder: Path = FOLDER) -> int:
-    """Write the vectors of all these texts; return how many there are."""
-    distinct = sorted(set(texts), key=lambda text: (len(text), text))
-    places = encoder(Settings()).place(distinct)
-    folder.mkdir(parents=True, exist_ok=True)
-    np.save(folder / "rows.npy", np.stack([place.vector for place in places]).astype(np.float16))
-    (folder / "texts.json").write_text(json.dumps(distinct), "utf-8")
-    return len(distinct)
+    """Add the vectors of all these texts to those that are there; return how many there are now."""
+    had = Vectors.load(folder)
+    distinct = sorted(set(texts) - had.places.keys(), key=lambda text: (len(text), text))
+    if distinct:
+        made = np.stack([place.vector for place in encoder(Settings()).place(distinct)]).astype(np.float16)
+        folder.mkdir(parents=True, exist_ok=True)
+        np.save(folder / "rows.npy", np.concatenate([had.rows, made]) if had.places else made)
+        (folder / "texts.json").write_text(json.dumps([*had.places, *distinct]), "utf-8")
+    return len(had.places) + len(distinct)
 
 
 def main() -> None:
@@ -121,6 +125,7 @@ def main() -> None:
         *everyday_claims(data),
         *everyday_answers(data),
         *everyday_answers(data, "everyday/grounding.jsonl.gz"),
+        *answer_pairs(written.answers(), "written_answers"),
     ]
     told = embed(text for pair in pairs for text in (pair.claim, *split(pair.evidence)))
     print(f"{told:,} vectors in {FOLDER}")

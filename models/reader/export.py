@@ -1,17 +1,18 @@
 """Write what a run has learned: `python models/reader/export.py --run NAME`.
 
 The file, `weights/minilm.safetensors` or `weights/mpnet.safetensors`, holds how far the averaged weights are
-from the published ones, and the outputs. What stayed as it was published is not in it.
+from the published ones, and the outputs. What stayed as it was published is not in it. A run that began with
+the files in the repository (`--start shipped`) adds a file to them, which holds how far it went from there.
 """
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -22,9 +23,10 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.minilm.source import WANTED
+from models.reader import shipped
 from models.reader.card import RESULTS
 from models.reader.pairs import SETS
-from models.reader.shipped import LABELS, WEIGHTS, Made, Stage, changes, digest_of, limits
+from models.reader.shipped import LABELS, RANK, SHIPPED, WEIGHTS, Made, Stage
 from models.reader.source import CACHE, MPNET, base
 
 MAX_BYTES: Mapping[str, int] = {"minilm": 10_000_000, "mpnet": 40_000_000}
@@ -39,40 +41,59 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="the file; otherwise that of its size in `weights`")
     wanted = parser.parse_args()
     folder = CACHE / wanted.run
-    content, made = exported(folder, cache=CACHE)
-    if made.base != PUBLISHED[made.size]:
+    name, content, made, _ = exported(folder, cache=CACHE)
+    if name == f"{made.size}.safetensors" and made.base != PUBLISHED[made.size]:
         sys.exit(f"`{CACHE / made.size}` must hold the published weights; remove it, and it is fetched again")
     if len(content) > (most := MAX_BYTES[made.size]):
         sys.exit(f"the file must have at most {most:,} bytes; got {len(content):,}: freeze more layers")
-    out: Path = wanted.out or WEIGHTS / f"{made.size}.safetensors"
+    out: Path = wanted.out or WEIGHTS / name
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_bytes(content)
     print(f"weights   {out} ({len(content):,} bytes), digest {made.digest}")
     print(f"trained   {', then '.join(f'{one.run} ({one.pairs:,} pairs)' for one in made.stages)}")
 
 
-def exported(folder: Path, *, cache: Path) -> tuple[bytes, Made]:
-    """The file of a run's averaged weights, and what it says of itself."""
+class Exported(NamedTuple):
+    """A file of weights."""
+
+    name: str
+    content: bytes
+    made: Made
+    """What it says of itself."""
+    weights: Mapping[str, NDArray[Any]]
+    """Everything that was learned, as a reader of the file has it."""
+
+
+def exported(folder: Path, *, cache: Path, weights: Path = WEIGHTS, rank: int = RANK) -> Exported:
+    """The file of a run's averaged weights; `weights` is the folder with those that it may go on from."""
     plan = json.loads((folder / "plan.json").read_text("utf-8"))
+    size = plan["size"]
     state = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)
-    published = (base(plan["size"], cache) / "model.safetensors").read_bytes()
-    weights = changes(plain(state["mean"]), load(published))
-    parts = stages(folder, cache)
-    known = json.loads(RESULTS.read_text("utf-8"))["sets"]
+    published = (base(size, cache) / "model.safetensors").read_bytes()
+    before: tuple[Stage, ...] = ()
+    name, most, began = f"{size}.safetensors", None, load(published)
+    if since := began_with(folder, cache):
+        earlier, known, began = shipped.learned(weights / name, published, until=since)
+        name, most, before = f"{size}.{len(earlier) + 1}.safetensors", rank, earlier[-1].stages
+        began |= known
+    kept = shipped.changes(plain(state["mean"]), began, rank=most)
+    parts = (*before, *stages(folder, cache))
+    counted = json.loads(RESULTS.read_text("utf-8"))["sets"]
     sets = {
-        name: (SETS[name].licence, known[name]["pairs"])
-        for name in dict.fromkeys(name for stage in parts for name in stage.shares)
+        one: (SETS[one].licence, counted[one]["pairs"])
+        for one in dict.fromkeys(one for stage in parts for one in stage.shares)
     }
     made = Made(
-        plan["size"], plan["frozen"], hashlib.sha256(published).hexdigest(), parts, sets, digest_of(weights)
+        size, plan["frozen"], since or sha256(published).hexdigest(), parts, sets, shipped.digest_of(kept)
     )
     # One entry only: those of the metadata are written in no particular order.
-    told = asdict(made) | {"limits": limits(), "labels": LABELS}
-    return save(weights, metadata={"reader": json.dumps(told, sort_keys=True)}), made
+    told = asdict(made) | {"limits": shipped.limits(), "labels": LABELS}
+    content = save(kept, metadata={"reader": json.dumps(told, sort_keys=True)})
+    return Exported(name, content, made, shipped.restored(kept, began))
 
 
 def stages(folder: Path, cache: Path) -> tuple[Stage, ...]:
-    """The parts of a run's training: those of the run that it started from, and its own."""
+    """The parts of a run's training: those of the runs that it started from, and its own."""
     plan = json.loads((folder / "plan.json").read_text("utf-8"))
     state = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)
     shares = plan.get("shares") or {name: known.share for name, known in SETS.items() if known.share}
@@ -81,8 +102,20 @@ def stages(folder: Path, cache: Path) -> tuple[Stage, ...]:
         folder.name, state["seen"], round(state["seconds"] / 3600, 2), plan["rate"], plan["seed"],
         {name: round(share / whole, 4) for name, share in shares.items()}, plan.get("teacher", ""),
     )  # fmt: skip
-    earlier = stages(cache / plan["start"], cache) if plan.get("start") else ()
-    return (*earlier, own)
+    start = plan.get("start", "")
+    return (*(stages(cache / start, cache) if start and not from_shipped(start) else ()), own)
+
+
+def began_with(folder: Path, cache: Path) -> str:
+    """The digest of the shipped file that the first part of a run's training began with; empty for none."""
+    start: str = json.loads((folder / "plan.json").read_text("utf-8")).get("start", "")
+    return from_shipped(start) or (began_with(cache / start, cache) if start else "")
+
+
+def from_shipped(start: str) -> str:
+    """The digest in the start of a plan that names a shipped file; empty for a run."""
+    name, _, digest = start.partition(":")
+    return digest if name == SHIPPED else ""
 
 
 def plain(state: Mapping[str, Tensor]) -> dict[str, NDArray[Any]]:

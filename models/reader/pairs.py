@@ -16,14 +16,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
 from models.heads.public import data_folder, rows_of
+from models.reader import written
 from models.reader.source import CACHE
+from models.reader.written import Row
 from models.verifier.articles import texts
 from models.verifier.edits.edit import Article
 from models.verifier.natural import natural_pairs
 from models.verifier.pair import Pair as EditPair
 from models.verifier.perturbed import EDITORS, perturbed_pairs
 
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 SUPPORTED, CONTRADICTED, NOT_STATED = 0, 1, 2
 LABELS = ("supported", "contradicted", "not stated")
@@ -77,6 +79,8 @@ SETS: Mapping[str, Set] = {
     "everyday_claims": Set("Apache-2.0", 30, three=True),
     "everyday_answers": Set("Apache-2.0", 3, three=True),
     "everyday_means": Set("Apache-2.0", 20),
+    "written_answers": Set("Apache-2.0", 20, three=True),
+    "written_means": Set("Apache-2.0", 8),
     "mnli_dev": Set("OANC, CC BY-SA 3.0, CC BY 3.0", 12, three=True),
     "cad_nli": Set("CC BY-SA 4.0", 6, three=True),
     "snli_devtest": Set("CC BY-SA 4.0", 4, three=True),
@@ -108,7 +112,7 @@ POOL = CACHE / "pairs"
 """One file a family, written once: the natural sets and the edits take many minutes to make."""
 OWN = Path(__file__).resolve().parent / "everyday" / "claims.jsonl"
 """Further passages and claims, in the form of `everyday_train/claims`."""
-FAMILIES = ("everyday", "entailment", "natural", "edits")
+FAMILIES = ("everyday", "entailment", "natural", "edits", "written")
 EDITS, NEGATED = 6_000, 0.3
 """How many sentences of articles are edited, and the share of claims of sets without any other negative."""
 
@@ -131,6 +135,9 @@ def family(data: Path, name: str, *, seed: int = 0) -> Iterator[Pair]:
             for pair in entailment(data, one):
                 yield from negated(pair, rng) if rng.random() < NEGATED else ()
         yield from islice(edited(data, rng), EDITS)
+    elif name == "written":
+        yield from answer_pairs(written.answers(), "written_answers")
+        yield from means_pairs(written.means(), "written_means")
 
 
 def entailment(data: Path, name: str) -> Iterator[Pair]:
@@ -153,36 +160,53 @@ def everyday_claims(data: Path) -> Iterator[Pair]:
 
 
 def everyday_answers(data: Path, name: str = "everyday_train/answers.jsonl.gz") -> Iterator[Pair]:
-    """The sentences of whole answers, each with the question; what is no claim is left out."""
-    for row in rows_of(data, name):
+    """The sentences of whole answers."""
+    return answer_pairs(rows_of(data, name), "everyday_answers")
+
+
+def answer_pairs(rows: Iterable[Row], source: str) -> Iterator[Pair]:
+    """The sentences of answers, each with the question; what is no claim is left out."""
+    for row in rows:
         for sentence in row["sentences"]:
             if sentence["label"] != "no_claim":
                 allowed = allowed_by(sentence["label"], three=True)
                 yield Pair(
-                    sentence["text"], "\n\n".join(row["passages"]), allowed, "everyday_answers",
+                    sentence["text"], "\n\n".join(row["passages"]), allowed, source,
                     row["group"], row["question"], kind=row["id"], near=True,
                 )  # fmt: skip
 
 
 def everyday_means(data: Path) -> Iterator[Pair]:
     """Answers beside the expected one, read both ways."""
-    for row in rows_of(data, "everyday_train/means.jsonl.gz"):
+    return means_pairs(rows_of(data, "everyday_train/means.jsonl.gz"), "everyday_means")
+
+
+def means_pairs(rows: Iterable[Row], source: str) -> Iterator[Pair]:
+    """Every answer of these rows beside the expected one, read both ways."""
+    for row in rows:
         for answer in row["answers"]:
             yield from both_ways(
                 answer["text"], row["expected"], same=answer["label"] == "same",
-                question=row["question"], group=row["group"], kind=answer["kind"],
+                question=row["question"], group=row["group"], kind=answer["kind"], source=source,
             )  # fmt: skip
 
 
 def both_ways(
-    answer: str, expected: str, *, same: bool, question: str, group: str, kind: str
+    answer: str,
+    expected: str,
+    *,
+    same: bool,
+    question: str,
+    group: str,
+    kind: str,
+    source: str = "everyday_means",
 ) -> Iterator[Pair]:
     """The answer as evidence for the expected one, and the expected one as evidence for the answer.
 
     An answer of the same meaning entails the expected one, and may say more, so the other way it is only
     known not to conflict. Of one with another meaning the other way says nothing: it may just be too little.
     """
-    forward = Pair(expected, answer, YES if same else NO, "everyday_means", group, question, kind=kind)
+    forward = Pair(expected, answer, YES if same else NO, source, group, question, kind=kind)
     yield forward
     if same:
         yield replace(forward, claim=answer, evidence=expected, allowed=NO_CONFLICT)

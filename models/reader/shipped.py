@@ -1,7 +1,9 @@
-"""The file of weights that is shipped, and what it says of itself; it is read without torch or data.
+"""The files of weights that are shipped, and what they say of themselves; read without torch or data.
 
-It holds what training has changed: for every matrix the difference to the published encoder, half a byte a
-weight, each row with a scale of its own; and everything else that was learned as it is.
+The first file of a size holds what training has changed: for every matrix the difference to the published
+encoder, half a byte a weight, each row with a scale of its own; and all else that was learned as it is.
+A later file (`SIZE.2.safetensors`) holds what further training has changed since the file before it: of every
+matrix its largest directions, a byte a number, so that a repository need not grow by a whole reader.
 """
 
 import hashlib
@@ -15,9 +17,14 @@ import numpy as np
 from models.minilm.source import WrongWeightsError
 from numpy.typing import NDArray
 from safetensors import safe_open
+from safetensors.numpy import load
 
 Weights = Mapping[str, NDArray[Any]]
 WEIGHTS = Path(__file__).resolve().parent / "weights"
+SHIPPED = "shipped"
+"""The name under which a training starts from the files in the repository; no run has it."""
+RANK = 64
+"""How many directions of a matrix a later file holds."""
 LABELS = ("supported", "contradicted", "not_stated")
 """The labels of the outputs, in order, as configurations of models write them."""
 PAIR_TOKENS = 256
@@ -52,7 +59,8 @@ class Made:
     size: str
     frozen: int
     base: str
-    """The SHA-256 of the weights that everything else is taken from."""
+    """The SHA-256 of the published weights that everything else is taken from; of a later file, the digest of
+    the file before it."""
     stages: tuple[Stage, ...]
     """First to last: each began with the averaged weights of the one before."""
     sets: Mapping[str, tuple[str, int]]
@@ -78,24 +86,84 @@ class Made:
         return made, weights
 
 
-def changes(learned: Weights, published: Weights) -> dict[str, NDArray[Any]]:
-    """What a training has changed, as the file holds it."""
+def chain(first: Path) -> list[Path]:
+    """The files of a size, first to last."""
+    later = first.parent.glob(f"{first.stem}.*.safetensors")
+    return [first, *sorted(later, key=lambda path: int(path.stem.rpartition(".")[2]))]
+
+
+def learned(
+    first: Path, published: bytes, *, until: str = ""
+) -> tuple[list[Made], dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """What the files of a size say of themselves, what they learned, and the encoder that they began with.
+
+    `published` is the file of that encoder; with `until`, the file of that digest is the last one read.
+    """
+    told: list[Made] = []
+    weights: dict[str, NDArray[Any]] = {}
+    since, encoder = hashlib.sha256(published).hexdigest(), load(published)
+    for path in chain(first):
+        made, kept = Made.read(path)
+        if made.base != since:
+            what = (
+                "must go on from the file before it"
+                if told
+                else "the encoder is not what was trained further"
+            )
+            raise WrongWeightsError(f"`{path}`: {what}; found {since}, wanted {made.base}")
+        told.append(made)
+        weights |= restored(kept, {**encoder, **weights})
+        since = made.digest
+        if since == until:
+            return told, weights, encoder
+    if until:
+        raise WrongWeightsError(f"no file of `{first}` has the digest {until}")
+    return told, weights, encoder
+
+
+def changes(learned: Weights, published: Weights, *, rank: int | None = None) -> dict[str, NDArray[Any]]:
+    """What a training has changed, as a file holds it: with `rank`, as a later one does."""
     kept: dict[str, NDArray[Any]] = {}
     for name, value in learned.items():
-        if value.ndim != 2 or name not in published:
+        if value.ndim != 2 or name not in published or min(value.shape) <= (rank or 0):
             kept[name] = value.astype(np.float32)
-            continue
-        kept[name], kept[f"{name}.scale"] = _halved(value - published[name])
+        elif rank is None:
+            kept[name], kept[f"{name}.scale"] = _halved(value - published[name])
+        else:
+            for side, part in zip(("left", "right"), _directions(value - published[name], rank), strict=True):
+                kept[f"{name}.{side}"], kept[f"{name}.{side}.scale"] = part
     return kept
 
 
-def restored(kept: Weights, published: Weights) -> dict[str, NDArray[Any]]:
-    """The learned weights of a file, for the encoder that they began as."""
-    return {
-        name: published[name] + _doubled(value) * kept[f"{name}.scale"] if value.dtype == np.uint8 else value
-        for name, value in kept.items()
-        if not name.endswith(".scale")
-    }
+def restored(kept: Weights, before: Weights) -> dict[str, NDArray[Any]]:
+    """The learned weights of a file, for the weights that they began as."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, value in kept.items():
+        if name.endswith((".scale", ".right")):
+            continue
+        if name.endswith(".left"):
+            whole = name.removesuffix(".left")
+            left, right = (
+                kept[f"{whole}.{side}"].astype(np.float32) * kept[f"{whole}.{side}.scale"]
+                for side in ("left", "right")
+            )
+            found[whole] = before[whole] + left.T @ right
+        elif value.dtype == np.uint8:
+            found[name] = before[name] + _doubled(value) * kept[f"{name}.scale"]
+        else:
+            found[name] = value
+    return found
+
+
+def _directions(change: NDArray[Any], rank: int) -> list[tuple[NDArray[np.int8], NDArray[np.float32]]]:
+    """The two sides of a matrix's largest directions, a row each, in bytes with a scale a row."""
+    left, size, right = np.linalg.svd(change.astype(np.float32), full_matrices=False)
+    root = np.sqrt(size[:rank])[:, None]
+    sides = []
+    for side in (root * left.T[:rank], root * right[:rank]):
+        scale = np.maximum(np.abs(side).max(axis=1, keepdims=True), 1e-12).astype(np.float32) / 127
+        sides.append((np.ascontiguousarray(np.rint(side / scale).astype(np.int8)), scale))  # as it is written
+    return sides
 
 
 def _halved(change: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

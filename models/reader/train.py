@@ -2,7 +2,8 @@
 
 `--hours` is the whole budget of the run, in hours of computing (not of waiting for busy neighbours). The rate
 rises, stays, and falls to nothing over the last fifth; a larger budget given later goes on at the full rate.
-The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`, `--start`.
+The first start of a run also says what it is: `--size`, `--frozen`, `--rate`, `--shares`, `--start`
+(a run, or `shipped` for the weights of the repository).
 """
 
 import argparse
@@ -20,6 +21,7 @@ from typing import Any, Protocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, `models` is not on the path
 
+import numpy as np
 import torch
 from models.heads.public import data_folder
 from models.reader.distill import Taught, teacher
@@ -28,6 +30,7 @@ from models.reader.evidence import Vectors
 from models.reader.mix import Drawn, training_mix
 from models.reader.network import Batch, Reader, batches, loss_of, reader, tokenizer
 from models.reader.pairs import SETS
+from models.reader.shipped import SHIPPED, WEIGHTS, Made, chain, learned
 from models.reader.source import CACHE, SIZES, base
 from tokenizers import Tokenizer
 from torch import Tensor, nn
@@ -54,7 +57,8 @@ class Plan:
     shares: Mapping[str, float] = field(default_factory=dict)
     """The mix, where it is not that of `SETS`."""
     start: str = ""
-    """The run whose averaged weights it begins with; empty for the published encoder."""
+    """The run whose averaged weights it begins with, or `SHIPPED` and the digest of the last of the files;
+    empty for the published encoder."""
     teacher: str = ""
     """The run whose probabilities it learns; empty where it learns from labels."""
 
@@ -114,8 +118,11 @@ class Training:
             setattr(self, name, value)
 
     def start(self, folder: Path) -> None:
-        """Begin with the averaged weights of another run; nothing else of it counts."""
-        given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
+        """Begin with the averaged weights of another run, or with those that are shipped."""
+        if folder.name.startswith(f"{SHIPPED}:"):
+            given = shipped(self.plan.size, until=folder.name.partition(":")[2])
+        else:
+            given = torch.load(folder / "checkpoint.pt", weights_only=True, mmap=True)["mean"]
         if missing := given.keys() - self.mean.keys():
             raise ValueError(
                 f"`--start` must name a run that learned no more layers than this one; got {folder.name}, "
@@ -132,6 +139,17 @@ class Training:
             return measure(self.model)
         finally:
             self.model.load_state_dict(own, strict=False)
+
+
+def shipped(size: str, *, until: str = "") -> dict[str, Tensor]:
+    """The weights of the files in the repository, all or up to one, under the names of a training."""
+    published = (base(size) / "model.safetensors").read_bytes()
+    _, weights, _ = learned(WEIGHTS / f"{size}.safetensors", published, until=until)
+    outputs = ("label.", "token.")
+    return {
+        name if name.startswith(outputs) else f"encoder.{name}": torch.from_numpy(value.astype(np.float32))
+        for name, value in weights.items()
+    }
 
 
 def rate(steps: int, done: float) -> float:
@@ -223,7 +241,12 @@ def main() -> None:
     first.add_argument("--frozen", type=int, help="lowest layers that stay as they are, and the embeddings")
     first.add_argument("--rate", type=float)
     first.add_argument("--seed", type=int, default=0)
-    first.add_argument("--start", default="", metavar="RUN", help="begin with its averaged weights")
+    first.add_argument(
+        "--start",
+        default="",
+        metavar="RUN",
+        help=f"begin with its averaged weights; `{SHIPPED}`: those of the repository",
+    )
     first.add_argument("--teacher", default="", metavar="RUN", help="learn its probabilities: see distill.py")
     first.add_argument("--shares", nargs="*", default=[], metavar="SET=SHARE", help="only these sets")
     wanted = parser.parse_args()
@@ -260,12 +283,16 @@ def planned(folder: Path, wanted: argparse.Namespace) -> Plan:
     if unknown := shares.keys() - SETS.keys():
         sys.exit(f"`--shares` must name sets of {', '.join(SETS)}; got {', '.join(sorted(unknown))}")
     for option, run in (("--start", wanted.start), ("--teacher", wanted.teacher)):
-        if run and not (folder.parent / run / "checkpoint.pt").is_file():
+        is_shipped = option == "--start" and run == SHIPPED
+        if run and not is_shipped and not (folder.parent / run / "checkpoint.pt").is_file():
             sys.exit(f"`{option}` must name a run with a checkpoint under {folder.parent}; got {run}")
     frozen = (4 if wanted.size == "mpnet" else 0) if wanted.frozen is None else wanted.frozen
     given = wanted.rate or {"mpnet": 3e-5, "minilm": 1e-4}[wanted.size]
+    start = wanted.start
+    if start == SHIPPED:
+        start = f"{SHIPPED}:{Made.read(chain(WEIGHTS / f'{wanted.size}.safetensors')[-1])[0].digest}"
     plan = Plan(
-        wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=wanted.start,
+        wanted.size, frozen, given, seed=wanted.seed, shares=shares, start=start,
         teacher=wanted.teacher,
     )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ import numpy as np
 from models.support.fit import Bag
 from models.support.rows import Row
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import Unreadable
 from sensecheck.core.space import Space
 from sensecheck.measures.support.beside import Beside, beside

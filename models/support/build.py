@@ -14,7 +14,7 @@ from models.support.cards import grounded_card
 from models.support.fit import Bag, fit, merged
 from models.support.rows import HELD_OUT, LICENCES, Row, rows
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.measures.support.model import SupportModel
 from sensecheck.measures.support.words import FEATURES
 from sensecheck.wiring import Settings, answerers

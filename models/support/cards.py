@@ -10,9 +10,8 @@ from models.support.rows import HELD_OUT, LICENCES, Row
 import sensecheck
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrating import calibrate, read_each
-from sensecheck.checks.labelled import LabelledSample
-from sensecheck.core.encoder import Answerers
+from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
+from sensecheck.core.backends import Answerers
 from sensecheck.measures.support.groundedness import groundedness
 
 NATURAL = ("begin", "factcheck_gpt", "squad2_derived")

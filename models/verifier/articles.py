@@ -9,7 +9,7 @@ from models.heads.public import rows_of
 from models.verifier.edits.edit import Article
 from models.verifier.folds import fold_of, fold_of_domain
 
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 _SPACE = re.compile(r"\s+")
 

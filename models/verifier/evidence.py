@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 
 from sensecheck.measures.claims.gathering import gather, rarity
-from sensecheck.measures.text.words import content_words, stem, words
+from sensecheck.text.words import content_words, stem, words
 
 
 @lru_cache(maxsize=100_000)

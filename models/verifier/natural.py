@@ -11,8 +11,8 @@ from models.verifier.articles import squad_articles
 from models.verifier.evidence import evidence_for
 from models.verifier.pair import Pair
 
-from sensecheck.measures.text.sentences import sentences
-from sensecheck.measures.text.words import words
+from sensecheck.text.sentences import sentences
+from sensecheck.text.words import words
 
 
 def natural_pairs(data: Path, rng: Random) -> Iterator[Pair]:

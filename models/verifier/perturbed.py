@@ -19,7 +19,7 @@ from models.verifier.edits.unit import unit
 from models.verifier.evidence import evidence_for, length, stems
 from models.verifier.pair import Pair
 
-from sensecheck.measures.text.words import content_words, stem
+from sensecheck.text.words import content_words, stem
 
 EDITORS: Mapping[str, Editor] = {
     "number": number,

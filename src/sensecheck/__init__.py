@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Card
-    from sensecheck.calibration.shelf import Shelf
+    from sensecheck.calibration.library import Shelf
     from sensecheck.calibration.target import Target
     from sensecheck.checks.assess import assess
-    from sensecheck.checks.calibrating import calibrate
-    from sensecheck.checks.cascade import Cascade
-    from sensecheck.checks.combine import AllOf, AnyOf, Not
+    from sensecheck.checks.calibrate import LabelledSample, calibrate
+    from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not
     from sensecheck.checks.gate import Gate
-    from sensecheck.checks.labelled import LabelledSample
     from sensecheck.checks.policies import Policy
     from sensecheck.checks.spec import check_from_data, check_to_data
+    from sensecheck.core.backends import Answerers, Encoder
     from sensecheck.core.cutoff import Cutoff, at_least, at_most
-    from sensecheck.core.encoder import Answerers, Encoder
     from sensecheck.core.errors import SensecheckError
     from sensecheck.core.loading import load_encoder
     from sensecheck.core.needs import Needs
@@ -30,16 +28,16 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AllOf": "checks.combine",
-    "Answerers": "core.encoder",
+    "Answerers": "core.backends",
     "AnyOf": "checks.combine",
     "Card": "calibration.card",
-    "Cascade": "checks.cascade",
+    "Cascade": "checks.combine",
     "Cutoff": "core.cutoff",
-    "Encoder": "core.encoder",
+    "Encoder": "core.backends",
     "Evidence": "core.reading",
     "Gate": "checks.gate",
     "Grounding": "grounding.grounding",
-    "LabelledSample": "checks.labelled",
+    "LabelledSample": "checks.calibrate",
     "Needs": "core.needs",
     "Not": "checks.combine",
     "Policy": "checks.policies",
@@ -48,7 +46,7 @@ _HOME = {
     "Sense": "sense",
     "SensecheckError": "core.errors",
     "Settings": "wiring",
-    "Shelf": "calibration.shelf",
+    "Shelf": "calibration.library",
     "Space": "core.space",
     "Span": "core.reading",
     "Target": "calibration.target",
@@ -56,7 +54,7 @@ _HOME = {
     "assess": "checks.assess",
     "at_least": "core.cutoff",
     "at_most": "core.cutoff",
-    "calibrate": "checks.calibrating",
+    "calibrate": "checks.calibrate",
     "check_from_data": "checks.spec",
     "check_to_data": "checks.spec",
     "load_encoder": "core.loading",

@@ -8,28 +8,27 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sensecheck.checks.asking import LineLike, PolicyLike, asked
-from sensecheck.checks.assess import assess
+from sensecheck.checks.assess import Case, assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import MeansPolicy
-from sensecheck.checks.staircase import Case
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.extras import extra
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
-from sensecheck.encoders.remembered import remembering, remembering_pairs
+from sensecheck.encoders.memory import remembering, remembering_pairs
 from sensecheck.grounding.each import ground_each
 from sensecheck.grounding.grounding import Grounding
 from sensecheck.measures.clusters import Nearness
 from sensecheck.measures.given import clusters_of
-from sensecheck.measures.text.languages import language_of
+from sensecheck.text.languages import language_of
 from sensecheck.wiring import MULTILINGUAL, Settings, answerers, chain_parts, judges_other_languages, shelf
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sensecheck.calibration.shelf import Shelf
+    from sensecheck.calibration.library import Shelf
     from sensecheck.retrieval.chain import Chain
     from sensecheck.retrieval.described import Parts
     from sensecheck.retrieval.matching import References

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder, Judge, PairScore, PairScorer, Placement, Unanswered
+from sensecheck.core.backends import Encoder, Judge, PairScore, PairScorer, Placement, Unanswered
 from sensecheck.core.errors import EncoderError
 from sensecheck.core.needs import Prompt
-from sensecheck.encoders.caches.contract import cache_contract
+from sensecheck.encoders.cache_contract import cache_contract
 from sensecheck.encoders.invariance import PAIRS_INVARIANT
 from sensecheck.retrieval.indexes.contract import index_contract
 

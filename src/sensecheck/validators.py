@@ -19,7 +19,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import similarity_or_keywords
-from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
+from sensecheck.checks.presets import REFUSAL_EXEMPLARS
 from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
@@ -29,8 +29,8 @@ from sensecheck.measures.cosine import cosine_similarity
 from sensecheck.measures.given import clusters_of, must_be_texts
 from sensecheck.measures.overlap import long_words
 from sensecheck.measures.similarity import Similarity
-from sensecheck.measures.text.truncating import truncate_to_tokens
 from sensecheck.sense import Sense, shared_sense
+from sensecheck.text.truncation import truncate_to_tokens
 
 __all__ = [
     "REFUSAL_EXEMPLARS",

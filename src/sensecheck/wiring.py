@@ -9,17 +9,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
+from sensecheck.core.backends import Answerers, Encoder, Judge, PairScorer
 from sensecheck.core.errors import SpecError
-from sensecheck.core.judging import JudgeOptions, load_judge
-from sensecheck.core.loading import EncoderOptions, load_encoder
-from sensecheck.core.nearest import unknown
-from sensecheck.core.verifying import OnFirstUse, VerifierOptions, load_verifier
-from sensecheck.encoders.caches.addresses import PAIRS_NAME, keeper_at, kind_of, precision_of
+from sensecheck.core.loading import (
+    EncoderOptions,
+    JudgeOptions,
+    OnFirstUse,
+    VerifierOptions,
+    load_encoder,
+    load_judge,
+    load_verifier,
+)
+from sensecheck.core.serialization import unknown
+from sensecheck.encoders.caches import PAIRS_NAME, keeper_at, kind_of, precision_of
 from sensecheck.store.default import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from sensecheck.calibration.shelf import Shelf
+    from sensecheck.calibration.library import Shelf
     from sensecheck.evals.shards.worker import Worker
     from sensecheck.evals.tables.assessor import Assessor
     from sensecheck.evals.tables.order import TableOrder
@@ -240,7 +246,7 @@ def shard_worker(settings: Settings, address: str) -> "Worker":
 
 def shelf(settings: Settings) -> "Shelf":
     """Your own cards and ours; a folder that was named must be there, the default one need not be."""
-    from sensecheck.calibration.shelf import Shelf  # noqa: PLC0415  # for those who name a card
+    from sensecheck.calibration.library import Shelf  # noqa: PLC0415  # for those who name a card
 
     own, ours = settings.cards_folder(), Shelf.shipped()
     if own.is_dir():
@@ -280,7 +286,7 @@ def _verifier(described: str, settings: Settings) -> PairScorer:
         return loaded
 
     def kept() -> PairScorer:
-        from sensecheck.encoders.cached import CachedPairs  # noqa: PLC0415  # SQLite only where it is used
+        from sensecheck.encoders.disk_cache import CachedPairs  # noqa: PLC0415  # SQLite only where it is used
 
         return CachedPairs(loaded, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000, what="pairs"))
 
@@ -288,8 +294,8 @@ def _verifier(described: str, settings: Settings) -> PairScorer:
 
 
 def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:
-    from sensecheck.judges.cached import Cached  # noqa: PLC0415  # SQLite only where it is used
-    from sensecheck.judges.reply_file import ReplyFile  # noqa: PLC0415
+    from sensecheck.io.blobcache import ReplyFile  # noqa: PLC0415
+    from sensecheck.judges.cache import Cached  # noqa: PLC0415  # SQLite only where it is used
 
     return Cached(inner, ReplyFile(path, max_bytes=megabytes * 1_000_000))
 
@@ -301,14 +307,14 @@ def _recording(inner: Judge, path: str) -> Judge:
 
 
 def _admitted(bare: Encoder) -> Encoder:
-    from sensecheck.encoders.admitted import Admitted  # noqa: PLC0415  # the pinned model starts without it
+    from sensecheck.encoders.invariance import Admitted  # noqa: PLC0415  # the pinned model starts without it
 
     return Admitted(bare)
 
 
 def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
-    from sensecheck.encoders.cached import Cached  # noqa: PLC0415  # SQLite only where it is used
-    from sensecheck.encoders.rounded import Rounded  # noqa: PLC0415
+    from sensecheck.encoders.disk_cache import Cached  # noqa: PLC0415  # SQLite only where it is used
+    from sensecheck.encoders.wrappers import Rounded  # noqa: PLC0415
 
     kept = Rounded(inner) if precision_of(address) == "float16" else inner
     return Cached(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))

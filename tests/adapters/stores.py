@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import StaleCutoff
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.indexes.index import Reference, Retriever

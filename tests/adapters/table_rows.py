@@ -9,7 +9,7 @@ import pytest
 
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.evals.tables.assessor import assess_table
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import result_fields

@@ -7,7 +7,7 @@ import pytest
 daft = pytest.importorskip("daft", reason="Daft is not installed here; `just adapters daft` tests it")
 
 from sensecheck.adapters.daft import assessed  # noqa: E402
-from sensecheck.core.encoder import Encoder  # noqa: E402
+from sensecheck.core.backends import Encoder  # noqa: E402
 from sensecheck.core.errors import SpecError  # noqa: E402
 from sensecheck.evals.tables.order import TableOrder  # noqa: E402
 from tests.adapters.guards import printed_by  # noqa: E402

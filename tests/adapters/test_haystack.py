@@ -13,7 +13,7 @@ from haystack.components.retrievers import FilterRetriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from sensecheck.adapters.haystack import SensecheckGuard
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput, SpecError, Unreadable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import chain

@@ -16,7 +16,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from sensecheck.adapters.langchain import SensecheckCompressor
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput, SampleError, SpecError, StaleCutoff, Unreadable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain, chain

@@ -16,7 +16,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import ImageNode, NodeWithScore, QueryBundle, TextNode
 
 from sensecheck.adapters.llama_index import SensecheckPostprocessor
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput, SampleError, SpecError, StaleCutoff, Unreadable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import chain

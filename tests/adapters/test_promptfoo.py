@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sensecheck.adapters.promptfoo import call_embedding_api, get_assert
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import CannotJudge, SpecError
 
 PROMPTFOO = shutil.which("promptfoo")

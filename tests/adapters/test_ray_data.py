@@ -16,7 +16,7 @@ import ray
 import ray.data
 
 from sensecheck.adapters.tables import Assessing
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from tests.adapters.guards import printed_by
 from tests.adapters.pages import code_of
 from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows

@@ -15,7 +15,7 @@ if shutil.which("java") is None:
 from pyspark.sql import SparkSession
 
 from sensecheck.adapters.spark import in_arrow, schema_of
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from tests.adapters.guards import printed_by
 from tests.adapters.pages import code_of
 from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sensecheck.adapters.tables import Assessing
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.tables.order import TableOrder
 from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows

@@ -16,7 +16,7 @@ from benchmarks.quality.grounding.rows import Row, chosen
 from benchmarks.quality.grounding.scores import DECIDE, RULES, RowRead, Scored, read
 from models.reader.shipped import Made, Stage
 
-from sensecheck.core.encoder import Answerers, PairScore
+from sensecheck.core.backends import Answerers, PairScore
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense

@@ -13,7 +13,7 @@ from benchmarks.quality.refusal_head import held_out_readings, unseen_parts
 from models.heads import refusal_data
 
 from sensecheck.calibration.target import Target
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
 
 ANSWERERS = Answerers(HashingEncoder(32))

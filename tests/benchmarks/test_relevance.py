@@ -13,7 +13,7 @@ from benchmarks.quality.relevance_set import FILE, RelevanceSet, effects_rows
 from benchmarks.quality.squad_articles import articles
 from models.heads.public import rows_of
 
-from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import at_least
 from sensecheck.encoders.hashing import HashingEncoder

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 from models.heads import build, refusal_data, refusal_recipe, verdict_data, verdict_recipe
 
-from sensecheck.calibration.shelf import Shelf, shipped_card
+from sensecheck.calibration.library import Shelf, shipped_card
 from sensecheck.checks.policies import POLICIES
-from sensecheck.core.data import to_data
-from sensecheck.core.described import measure_to_data
+from sensecheck.core.registry import measure_to_data
+from sensecheck.core.serialization import to_data
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.heads.recipe import Recipe

@@ -15,7 +15,7 @@ from benchmarks.quality.verdict_promise import (
     missed_goals,
 )
 
-from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.checks.thresholds import open_check
 from sensecheck.core.cutoff import Cutoff, Side

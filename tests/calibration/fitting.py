@@ -7,8 +7,8 @@ import numpy as np
 
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.shortage import NotCertifiable
+from sensecheck.calibration.sample_size import NotCertifiable
+from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 
 FPR = Target("false_accepts", 0.05)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sensecheck.calibration.allowance import Promising, allowed, fewest
+from sensecheck.calibration.placement import Promising, allowed, fewest
 from sensecheck.calibration.target import Target
 from sensecheck.core.errors import SpecError
 

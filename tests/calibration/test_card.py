@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.curves import roc_of
-from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.split import Labelled
+from sensecheck.calibration.summary import roc_of
 from sensecheck.core.errors import SpecError
 from sensecheck.core.reading import Reading
 from sensecheck.core.verdict import decide

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.calibration.card import Card, Scores
-from sensecheck.calibration.curves import Point, Roc, roc_of
-from sensecheck.calibration.histogram import Histogram, Scale, histogram_of
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.rates import Counts
+from sensecheck.calibration.decision import Counts
+from sensecheck.calibration.split import Labelled
+from sensecheck.calibration.summary import Histogram, Point, Roc, Scale, histogram_of, roc_of
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
 
 ROWS = normal_rows(1, 200, 200, apart=1.5)

@@ -11,13 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.intervals import rate
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.rates import Counts
-from sensecheck.calibration.shortage import NotCertifiable
-from sensecheck.calibration.split import one_each, split
+from sensecheck.calibration.decision import Counts
+from sensecheck.calibration.sample_size import NotCertifiable
+from sensecheck.calibration.split import Labelled, one_each, split
 from sensecheck.calibration.target import Target
 from sensecheck.core.errors import SpecError
+from sensecheck.stats.binomial import rate
 from tests.calibration.fitting import DATA, FNR, FPR, card_of, fitted, normal_rows, turned
 from tests.examples import examples
 

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sensecheck.calibration.allowance import Promising, allowed
-from sensecheck.calibration.decimals import shortest
-from sensecheck.calibration.lines import Placed, place_line
+from sensecheck.calibration.placement import Placed, Promising, allowed, place_line
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
+from sensecheck.stats.rounding import shortest
 from tests.corpus import each_of
 
 SMOOTH = st.floats(-1e6, 1e6, allow_nan=False)

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card, DataMark, Scores
-from sensecheck.calibration.curves import roc_of
+from sensecheck.calibration.decision import Counts
 from sensecheck.calibration.page import FORMAT, page_data, page_of
-from sensecheck.calibration.page_words import in_full, percent
-from sensecheck.calibration.rates import Counts
+from sensecheck.calibration.summary import in_full, percent, roc_of
 from sensecheck.core.cutoff import Rate
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
 from tests.evals.reports.page_read import packed_in

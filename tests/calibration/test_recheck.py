@@ -6,15 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from sensecheck.calibration.allowance import fewest
-from sensecheck.calibration.binomial import chance_of_at_most
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.kept import kept
-from sensecheck.calibration.recheck import Outcome, Seen, recheck
-from sensecheck.calibration.shift import as_counted, shift
+from sensecheck.calibration.placement import fewest, kept
+from sensecheck.calibration.recheck import Outcome, Seen, as_counted, recheck, shift
 from sensecheck.calibration.target import Target
 from sensecheck.core.cutoff import Side
 from sensecheck.core.errors import SpecError
+from sensecheck.stats.binomial import chance_of_at_most
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows
 
 CARD = card_of(normal_rows(1, 400, 400), FPR)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.split import how_many_held_out, one_each, split
+from sensecheck.calibration.split import Labelled, how_many_held_out, one_each, split
 
 GROUPED = st.lists(
     st.builds(

@@ -6,11 +6,10 @@ from itertools import product
 from typing import Any
 
 from sensecheck.calibration.card import Card, DataMark
-from sensecheck.calibration.shortage import NotCertifiable
+from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrating import calibrate, read_each
-from sensecheck.checks.labelled import LabelledSample
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.measures.similarity import Similarity

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from sensecheck.checks.assess import assess
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf
+from sensecheck.checks.combine import AllOf, Cascade
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
+from sensecheck.checks.presets import REFUSAL_EXEMPLARS
+from sensecheck.core.backends import Answerers, Encoder, PairScore, Placement
 from sensecheck.core.cutoff import at_least, at_most
-from sensecheck.core.encoder import Answerers, Encoder, PairScore, Placement
 from sensecheck.core.errors import AnswererError, EncoderError, NotAsked, SpecError, Unreachable
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Reading
@@ -182,7 +181,7 @@ def test_a_size_that_means_nothing_is_refused(wrong: dict[str, int]) -> None:
 def test_two_processes_give_the_same_bytes_for_a_thousand_answers() -> None:
     script = (
         "from sensecheck.checks.assess import assess\n"
-        "from sensecheck.core.encoder import Answerers\n"
+        "from sensecheck.core.backends import Answerers\n"
         "from sensecheck.core.loading import load_encoder\n"
         "from tests.checks.test_assess import REFUSAL, answers\n"
         "for v in assess(((s, REFUSAL) for s in answers(1000)), Answerers(load_encoder('minilm'))):\n"

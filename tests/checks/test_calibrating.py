@@ -7,17 +7,15 @@ from itertools import chain, islice
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.shelf import Shelf
-from sensecheck.calibration.shortage import NotCertifiable
+from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.calibration.target import Target
-from sensecheck.checks.calibrating import read_each, recheck_card
-from sensecheck.checks.labelled import LabelledSample
-from sensecheck.checks.leaks import Leaks
+from sensecheck.checks.calibrate import LabelledSample, Leaks, read_each, recheck_card
 from sensecheck.checks.presets import drift_threshold, means
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.described import measure_from_data
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
+from sensecheck.core.registry import measure_from_data
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.clusters import ClusterMargin

@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.checks.assess import assess
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not, Vetoed
+from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import grounded, means, refusal_cluster
+from sensecheck.core.backends import Answerers, Placement
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least
-from sensecheck.core.encoder import Answerers, Placement
 from sensecheck.core.errors import CannotJudge, SpecError, Unreachable
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check

@@ -9,24 +9,22 @@ import pytest
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.decision import RANGES, ClaimsRange, Decision
 from sensecheck.calibration.fit import fit
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.shelf import Shelf
-from sensecheck.calibration.shortage import NotCertifiable
-from sensecheck.calibration.split import split
+from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.sample_size import NotCertifiable
+from sensecheck.calibration.split import Labelled, split
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.checks.calibrating import calibrate, read_each, recheck_card
+from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each, recheck_card
 from sensecheck.checks.combine import AllOf
 from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.labelled import LabelledSample
 from sensecheck.checks.policies import named
 from sensecheck.checks.presets import drift_threshold, means
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import open_again, open_check
+from sensecheck.core.backends import Answerers, Encoder, PairScore
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Side, at_least
-from sensecheck.core.encoder import Answerers, Encoder, PairScore
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sensecheck.checks.grounded import OUTCOMES, Grounded, claim_support
+from sensecheck.core.backends import Answerers, Encoder, PairScore
 from sensecheck.core.cutoff import ClaimsCutoff, at_least
-from sensecheck.core.encoder import Answerers, Encoder, PairScore
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.memory import remembering
 from sensecheck.sense import Sense
 from tests.examples import examples
 

@@ -10,8 +10,8 @@ from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import similarity_or_keywords
 from sensecheck.checks.presets import drift_threshold, means, not_circling, relevant
 from sensecheck.checks.spec import check_from_data, check_to_data
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.protocols import Check
 from sensecheck.core.reading import LANGUAGE, NUMBERS_DIFFER, Reading
 from sensecheck.core.sample import Sample
@@ -20,8 +20,8 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.correctness.correctness import Correctness
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.similarity import Similarity
-from sensecheck.measures.text.languages import marked
 from sensecheck.sense import Sense
+from sensecheck.text.languages import marked
 from tests.corpus import each_of
 
 EVERYDAY = Path(__file__).parents[2] / "benchmarks" / "data" / "everyday"

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.shelf import Shelf, shipped_card
+from sensecheck.calibration.library import Shelf, shipped_card
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.policies import POLICIES, Policy, named
 from sensecheck.checks.presets import grounded
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.measures.entailment import Entailment
 from sensecheck.sense import Sense

@@ -9,8 +9,8 @@ from sensecheck.checks.presets import relevant
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import asked_of
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.measures.relevance import Relevance
 from sensecheck.retrieval import above

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from sensecheck.checks.against import Against
-from sensecheck.checks.gate import Gate
-from sensecheck.checks.scored import Part, Scored
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.needs import Needs

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from sensecheck.checks.against import Against
 from sensecheck.checks.asking import asked
 from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import Not
-from sensecheck.checks.gate import Gate
+from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.policies import named
-from sensecheck.checks.scored import Part, Scored
 from sensecheck.checks.second_opinion import (
     OPINION,
     Opinions,
@@ -22,8 +20,9 @@ from sensecheck.checks.second_opinion import (
     seconded,
     seconded_each,
 )
+from sensecheck.checks.weighted import Part, Scored
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers
 from sensecheck.core.needs import Prompt
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample

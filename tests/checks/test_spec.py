@@ -6,8 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not
+from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import PRESETS, classified_as, grounded, means
 from sensecheck.checks.schema import check_schema

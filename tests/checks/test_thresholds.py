@@ -12,20 +12,20 @@ import pytest
 
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.decision import Decision
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.combine import AllOf
 from sensecheck.checks.deciding import Noting
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.lines_of import described
+from sensecheck.checks.introspection import described
 from sensecheck.checks.presets import PRESETS, drift_threshold, means, not_a_refusal, refusal_cluster
 from sensecheck.checks.schema import check_schema
 from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.checks.thresholds import asked_of, thresholds_of
 from sensecheck.core.cutoff import at_least, at_most
-from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.registry import measure_to_data
 from sensecheck.measures.circling import Circling
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
@@ -333,7 +333,7 @@ def test_a_measure_that_was_trained_says_what_it_has_seen(tmp_path: Path) -> Non
     (about / "METADATA").write_text("Name: heads\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[sensecheck.measures]\nlearner = heads:Learner\n")
     code = (
-        "from heads import Learner; from sensecheck.checks.leaks import Leaks\n"
+        "from heads import Learner; from sensecheck.checks.calibrate import Leaks\n"
         "leaks = Leaks(Learner())\n"
         "for answer in ('seen one', 'new', 'learner', 'seen another'): leaks.see(answer)\n"
         "print(*leaks.warnings(), sep='\\n')"

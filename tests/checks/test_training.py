@@ -12,15 +12,22 @@ import numpy as np
 import pytest
 
 from sensecheck.calibration.card import Card, DataMark
-from sensecheck.calibration.intervals import clopper_pearson
 from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
-from sensecheck.checks.calibrating import calibrate, read_each
-from sensecheck.checks.cross_validation import Table, cross_validate, folds_of
+from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.labelled import LabelledSample
-from sensecheck.checks.training import Example, Rows, joined, rows_of, some_of, train
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.checks.train import (
+    Example,
+    Rows,
+    Table,
+    cross_validate,
+    folds_of,
+    joined,
+    rows_of,
+    some_of,
+    train,
+)
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
@@ -29,6 +36,7 @@ from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model, shares_of
 from sensecheck.measures.heads.parts import Part
 from sensecheck.measures.heads.recipe import Recipe, Source
+from sensecheck.stats.binomial import clopper_pearson
 from tests.walks.labelled import HELPS, REFUSES, answers
 
 ASKS = ("Which {thing} do you mean, {n} or {m}?", "Could you say more about the {thing} of {n} {m}?")

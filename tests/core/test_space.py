@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sensecheck.core.canonical import canonical, original_offsets, text_key
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import NotAsked, Unreadable
 from sensecheck.core.needs import Needs, Prompt
-from sensecheck.core.placing import MAX_CHARS
-from sensecheck.core.space import Space
+from sensecheck.core.space import MAX_CHARS, Space
+from sensecheck.core.unicode import canonical, original_offsets, text_key
 from sensecheck.encoders.hashing import HashingEncoder
 from tests.conftest import Counting
 from tests.pace import usual_seconds

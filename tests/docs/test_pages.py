@@ -15,7 +15,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet  # the type of what `pytest.param` gives
 from tests.changed_files import changed_files
 
-from sensecheck.calibration.shelf import shipped_card
+from sensecheck.calibration.library import shipped_card
 from sensecheck.checks.presets import PRESETS
 from sensecheck.cli.main import app
 from sensecheck.core.registry import ENCODERS, MEASURES, registered

@@ -11,15 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sensecheck.core.canonical import text_key
-from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.backends import Encoder, Placement
 from sensecheck.core.errors import CacheError, EncoderError
-from sensecheck.core.kept_file import IDLE
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.caches.packed import packed, unpacked
+from sensecheck.core.unicode import text_key
+from sensecheck.encoders.disk_cache import Cached, packed, unpacked
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.remembered import Remembered
-from sensecheck.encoders.vector_file import VectorFile
+from sensecheck.encoders.memory import Remembered
+from sensecheck.io.blobcache import IDLE, VectorFile
 from sensecheck.wiring import Settings
 from tests.conftest import Counting
 
@@ -98,9 +96,9 @@ def test_the_first_write_wins(tmp_path: Path) -> None:
 def test_several_processes_write_and_read_at_once(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from sensecheck.encoders.cached import Cached\n"
+        "from sensecheck.encoders.disk_cache import Cached\n"
         "from sensecheck.encoders.hashing import HashingEncoder\n"
-        "from sensecheck.encoders.vector_file import VectorFile\n"
+        "from sensecheck.io.blobcache import VectorFile\n"
         "cached = Cached(HashingEncoder(), VectorFile(Path(sys.argv[1]), max_bytes=10**8))\n"
         "for i in range(60):\n"
         "    cached.place([f'text {j}' for j in range(i * 5, i * 5 + 20)])\n"
@@ -204,7 +202,7 @@ def test_few_connections_are_kept_and_closed_with_the_file(tmp_path: Path) -> No
 def test_a_fork_opens_a_connection_of_its_own(tmp_path: Path) -> None:
     script = (
         "import os, sys; from pathlib import Path\n"
-        "from sensecheck.encoders.vector_file import VectorFile\n"
+        "from sensecheck.io.blobcache import VectorFile\n"
         "file = VectorFile(Path(sys.argv[1]), max_bytes=10**8)\n"
         "file.write('e', {b'parent': b'1'})\n"
         "held = file._idle[os.getpid()][0]\n"

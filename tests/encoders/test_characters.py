@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.encoders.characters import character_windows
+from sensecheck.encoders.transformer import character_windows
 
 TEXTS = st.lists(st.sampled_from(["word", "longerword" * 5, " ", "\n", " " * 60, "漢字"]), max_size=60).map(
     "".join

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.backends import Encoder, Placement
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.testing import encoder_contract
 

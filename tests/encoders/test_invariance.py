@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.backends import Encoder, Placement
 from sensecheck.core.errors import NotBatchInvariant
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.invariance import Proof, must_be_invariant, prove

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, MissingExtra, SpecError
 from sensecheck.core.loading import load_encoder
 from sensecheck.sense import Sense
@@ -67,7 +67,7 @@ def test_it_takes_no_argument() -> None:
 
 
 def test_where_it_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.weights.find_spec", lambda name: None)
+    monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda name: None)
 
     with pytest.raises(MissingExtra, match=r"sensecheck\[multilingual\]"):
         load_encoder("multilingual")

@@ -10,8 +10,8 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import AnswererError, EncoderError, SpecError, Unreachable
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.core.sample import Sample

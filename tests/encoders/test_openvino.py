@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, SpecError, WeightsError
 from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.invariance import TEXTS, prove

@@ -13,7 +13,7 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable, WeightsError
 from sensecheck.core.loading import EncoderOptions, load_encoder
 from sensecheck.encoders.invariance import TEXTS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.encoders.hashing import HashingEncoder
 
 TEXTS = [f"text {number}" for number in range(100)]

@@ -15,14 +15,14 @@ from safetensors.numpy import load
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
 from sensecheck.cli import findings
-from sensecheck.core.encoder import Answerers, PairScore
+from sensecheck.core.backends import Answerers, PairScore
 from sensecheck.core.errors import AnswererError, EncoderError, SpecError, WeightsError
+from sensecheck.core.loading import OnFirstUse, load_verifier
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.core.verifying import OnFirstUse, load_verifier
-from sensecheck.encoders.remembered import RememberedPairs, remembering_pairs
+from sensecheck.encoders.memory import RememberedPairs, remembering_pairs
 from sensecheck.encoders.token_pairs import PairReader, PairTemplate, by_word
 from sensecheck.encoders.verifier import OnnxVerifier, VerifierRecipe
 from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
@@ -255,7 +255,7 @@ def test_without_a_verifier_a_check_that_needs_it_is_an_error() -> None:
 
 
 def test_a_missing_package_is_an_error_that_says_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.weights.find_spec", lambda _: None)
+    monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda _: None)
     verdict = next(assess([(Sample(CLAIM), Gate(Supported()))], Answerers(pairs=load_verifier("mpnet"))))
 
     assert verdict.outcome == "error"
@@ -263,7 +263,7 @@ def test_a_missing_package_is_an_error_that_says_what_installs_it(monkeypatch: p
 
 
 def test_weights_that_we_did_not_pin_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.weights.packaged", lambda _: folder)
+    monkeypatch.setattr("sensecheck.encoders.pinned.packaged", lambda _: folder)
 
     assert set(VERIFIER_LARGE.package_files) == {"onnx/model.onnx", "tokenizer.json", "config.json"}
     with pytest.raises(AnswererError, match=r"model\.onnx` is not the file we pinned"):
@@ -308,7 +308,7 @@ def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.Monkey
 
 
 def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sensecheck.encoders.weights.find_spec", lambda _: None)
+    monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda _: None)
 
     found = findings.verifier(Settings())
     assert (found.state, found.mend) == ("missing", "pip install 'sensecheck[verifier-large]'")

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import AnswererError, EncoderError, WeightsError
-from sensecheck.core.verifying import load_verifier
-from sensecheck.encoders.folder import tokenizer_of
+from sensecheck.core.loading import load_verifier
 from sensecheck.encoders.hub import Hub
+from sensecheck.encoders.model_folder import tokenizer_of
 from sensecheck.encoders.token_pairs import PairTemplate
 from sensecheck.encoders.verifier import OnnxVerifier
 from sensecheck.encoders.verifier_kinds import VerifierKind
@@ -279,7 +279,7 @@ def test_a_tokenizer_without_a_layout_for_pairs_is_refused(processor: object, sa
 @pytest.mark.slow
 def test_a_verifier_comes_from_the_hub(small: Mapping[str, "Small"], tmp_path: Path) -> None:
     program = (
-        "from sensecheck.core.verifying import load_verifier; "
+        "from sensecheck.core.loading import load_verifier; "
         f"print(load_verifier('hub:org/nli@{COMMIT}').score([({CLAIM!r}, {EVIDENCE!r})])[0].value)"
     )
     with serving("hub.py", str(small["deberta"].folder), COMMIT) as address:
@@ -312,7 +312,7 @@ def test_a_model_of_the_hub_wants_its_commit(described: str, says: str) -> None:
 
 def test_a_hub_that_cannot_be_reached_says_what_to_do_instead(tmp_path: Path) -> None:
     described = f"hub:org/nli@{COMMIT}"
-    program = f"from sensecheck.core.verifying import load_verifier as load; load({described!r}).fingerprint"
+    program = f"from sensecheck.core.loading import load_verifier as load; load({described!r}).fingerprint"
     home = {**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HOME": str(tmp_path)}
     asked = [sys.executable, "-c", program]
     ran = subprocess.run(asked, env=home, capture_output=True, text=True, timeout=120, check=False)

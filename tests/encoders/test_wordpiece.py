@@ -11,11 +11,10 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sensecheck.encoders.folder import ModelFolder
+from sensecheck.encoders.model_folder import ModelFolder
+from sensecheck.encoders.pinned import MINILM, packaged
 from sensecheck.encoders.tokenizer_json import TokenizerJson
-from sensecheck.encoders.tokens import Tokens, unread
-from sensecheck.encoders.weights import MINILM, packaged
-from sensecheck.encoders.wordpiece import WordPiece
+from sensecheck.encoders.wordpiece import Tokens, WordPiece, unread
 from tests.examples import examples
 
 FILE = packaged(MINILM) / "tokenizer.json"

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sensecheck.checks.against import Against
-from sensecheck.checks.gate import Gate
-from sensecheck.checks.scored import Part, Scored
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.weighted import Part, Scored
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.battery import Battery, BatteryTest, SourceSpec, Wording
 from sensecheck.evals.node import Node, Place

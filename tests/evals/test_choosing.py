@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from sensecheck.checks.against import Against
 from sensecheck.checks.combine import AllOf, AnyOf, Not
-from sensecheck.checks.gate import Gate
-from sensecheck.checks.scored import Part, Scored
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sensecheck.checks.staircase import Case
+from sensecheck.checks.assess import Case
 from sensecheck.core.verdict import Verdict
 from sensecheck.evals.battery import BatteryTest
 from sensecheck.evals.choosing import Choice, Plan

@@ -1,6 +1,6 @@
 """Fingerprints and digests: a changed one makes caches, cards and kept runs worthless.
 
-Pinned elsewhere: weights in `sensecheck.encoders.weights`, a plan with many kinds of check in
+Pinned elsewhere: weights in `sensecheck.encoders.pinned`, a plan with many kinds of check in
 `tests/evals/test_choosing.py`.
 """
 
@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
 from sensecheck.cli.run_conditions import conditions_of
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.choosing import Choice, Plan
 from sensecheck.evals.format.reading import read_battery

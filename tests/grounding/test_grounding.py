@@ -9,8 +9,8 @@ import pytest
 
 from sensecheck.checks.grounded import READER
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.offsets import Encoding
 from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.unicode import Encoding
 from sensecheck.core.verdict import Verdict
 from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import grounding_of

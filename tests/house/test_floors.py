@@ -48,7 +48,7 @@ def test_the_house_keeps_its_contracts(copy: Path) -> None:
         ("checks/gate.py", "import sensecheck.sense", "Floors"),
         ("wiring.py", "import sensecheck.validators", "Floors"),
         ("core/errors.py", "import sensecheck.core.verdict", "No circles"),
-        ("measures/text/words.py", "import sensecheck.measures.facts.agreement", "No circles"),
+        ("text/words.py", "import sensecheck.measures.facts.agreement", "No circles"),
         ("core/sample.py", "import pydantic", "No framework"),
         ("checks/assess.py", "def late() -> None:\n    import typer", "No framework"),
         ("measures/similarity.py", "import rich.console", "No framework"),

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from sensecheck.core.encoder import Unanswered
-from sensecheck.core.judging import load_judge
+from sensecheck.core.backends import Unanswered
+from sensecheck.core.loading import load_judge
 from sensecheck.core.needs import Prompt
-from sensecheck.judges.cached import Cached
+from sensecheck.io.blobcache import ReplyFile
+from sensecheck.judges.cache import Cached
 from sensecheck.judges.openai import openai_judge
-from sensecheck.judges.recorded import Recorded
-from sensecheck.judges.recording import Recording
-from sensecheck.judges.reply_file import ReplyFile
+from sensecheck.judges.recording import Recorded, Recording
 from sensecheck.testing import judge_contract
 from tests.judges.asked import Server
 

@@ -9,13 +9,12 @@ from base64 import b64encode
 
 import pytest
 
-from sensecheck.core.encoder import Unanswered
+from sensecheck.core.backends import Unanswered
 from sensecheck.core.errors import MissingExtra, SpecError
-from sensecheck.core.judging import JudgeOptions, load_judge
+from sensecheck.core.loading import JudgeOptions, load_judge
 from sensecheck.core.needs import Prompt
-from sensecheck.core.quoting import quotes, spellings
-from sensecheck.judges.openai import openai_judge
-from sensecheck.judges.sampling import Sampling
+from sensecheck.io.redaction import quotes, spellings
+from sensecheck.judges.openai import Sampling, openai_judge
 from tests.judges.asked import REPLIES, Server
 
 SECRET = "the patient in bed nine is called Aurelia"
@@ -282,7 +281,7 @@ def test_without_the_client_the_command_that_installs_it_is_told(monkeypatch: py
 def test_the_client_is_imported_when_a_prompt_is_asked_and_not_before() -> None:
     script = (
         "import sys\n"
-        "from sensecheck.core.judging import load_judge\n"
+        "from sensecheck.core.loading import load_judge\n"
         "from sensecheck.core.needs import Prompt\n"
         "judge = load_judge('openai:http://127.0.0.1:9/v1#m')\n"
         "judge.fingerprint, judge.ask([])\n"

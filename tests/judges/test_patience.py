@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.encoder import GivenUp, Unanswered
+from sensecheck.core.backends import GivenUp, Unanswered
 from sensecheck.core.needs import Prompt
-from sensecheck.judges.cached import AT_ONCE, Cached
+from sensecheck.io.blobcache import ReplyFile
+from sensecheck.judges.cache import AT_ONCE, Cached
 from sensecheck.judges.openai import openai_judge
-from sensecheck.judges.reply_file import ReplyFile
 from tests.judges.asked import Server
 
 

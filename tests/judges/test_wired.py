@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.checks.assess import assess
-from sensecheck.checks.cascade import Cascade
+from sensecheck.checks.combine import Cascade
 from sensecheck.checks.gate import Gate
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import CannotJudge, SpecError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.measures.correctness_cases import CASES, MISSED, Case
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput, SpecError, StaleCutoff, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from sensecheck.calibration.shelf import shipped_card
+from sensecheck.calibration.library import shipped_card
 from sensecheck.checks.presets import means
-from sensecheck.core.encoder import Answerers, PairScore
+from sensecheck.core.backends import Answerers, PairScore
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict

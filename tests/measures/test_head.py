@@ -13,8 +13,8 @@ from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.presets import not_a_refusal
 from sensecheck.checks.spec import check_from_data, check_to_data
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers, Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading

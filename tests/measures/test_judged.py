@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.spec import check_from_data, check_to_data
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import CannotJudge, MissingInput, SpecError
-from sensecheck.core.judging import JudgeOptions, load_judge
+from sensecheck.core.loading import JudgeOptions, load_judge
 from sensecheck.core.needs import Prompt
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sensecheck.core.errors import CannotJudge, MissingInput, SpecError
-from sensecheck.core.judging import JudgeOptions, load_judge
+from sensecheck.core.loading import JudgeOptions, load_judge
 from sensecheck.core.needs import Prompt
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample

@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.reading import Reading, Span

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading

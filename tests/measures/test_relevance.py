@@ -2,7 +2,7 @@
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading

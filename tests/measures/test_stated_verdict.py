@@ -7,13 +7,13 @@ import pytest
 from tests.corpus import each_row
 
 from sensecheck.checks.assess import assess
-from sensecheck.checks.cascade import Cascade
+from sensecheck.checks.combine import Cascade
 from sensecheck.checks.gate import Gate
+from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import at_least
-from sensecheck.core.described import measure_from_data, measure_to_data
-from sensecheck.core.encoder import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.core.reading import Reading
+from sensecheck.core.registry import measure_from_data, measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder

@@ -3,10 +3,10 @@
 import hashlib
 import json
 import runpy
+import shutil
 import sys
 import zipfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ from models.reader.export import exported, plain
 from models.reader.graph import buckets, reader
 from models.reader.network import Reader
 from models.reader.network import tokenizer as cutting
-from models.reader.shipped import LABELS, WEIGHTS, Made
+from models.reader.shipped import LABELS, WEIGHTS, Made, learned
 from models.reader.source import base as published
 from models.reader.train import Plan, Training
 
@@ -126,16 +126,15 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="module")
 def weights(run: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    content, made = exported(run.folder, cache=run.cache)
-    path = tmp_path_factory.mktemp("weights") / f"{made.size}.safetensors"
-    path.write_bytes(content)
+    file = exported(run.folder, cache=run.cache)
+    path = tmp_path_factory.mktemp("weights") / file.name
+    path.write_bytes(file.content)
     return path
 
 
 def folder_of(weights: Path, run: Trained, target: Path) -> Path:
     """The model's folder, as the wheel carries it."""
-    made, kept = Made.read(weights)
-    for name, content in model_files(made, kept, run.cache / made.size).items():
+    for name, content in model_files(weights, run.cache / weights.stem)[0].items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(content)
     return target
@@ -251,7 +250,7 @@ def test_distances_are_sorted_into_the_buckets_of_mpnet() -> None:
 def test_an_export_has_only_what_was_learned_and_always_the_same_bytes(run: Trained, weights: Path) -> None:
     made, kept = Made.read(weights)
 
-    assert weights.read_bytes() == exported(run.folder, cache=run.cache)[0]
+    assert weights.read_bytes() == exported(run.folder, cache=run.cache).content
     assert not [name for name in kept if "embeddings" in name or "layer.0" in name]
     learned = {name for name, value in run.network.named_parameters() if value.requires_grad}
     assert {name for name in kept if not name.endswith(".scale")} == set(
@@ -273,18 +272,57 @@ def test_a_run_that_began_with_another_one_names_both(run: Trained, tmp_path: Pa
     plan = json.loads((run.folder / "plan.json").read_text())
     (tmp_path / "first/plan.json").write_text(json.dumps(plan))
     (tmp_path / "second/plan.json").write_text(json.dumps(plan | {"start": "first", "shares": {}}))
-    _, made = exported(tmp_path / "second", cache=tmp_path)
+    made = exported(tmp_path / "second", cache=tmp_path).made
 
     assert [stage.run for stage in made.stages] == ["first", "second"]
     assert sum(made.stages[1].shares.values()) == pytest.approx(1, abs=0.01)
 
 
+def test_what_is_learned_later_is_a_small_file_beside_the_first_one(
+    run: Trained, weights: Path, tmp_path: Path
+) -> None:
+    first = tmp_path / weights.name
+    first.write_bytes(weights.read_bytes())
+    later = tmp_path / "later"
+    later.mkdir()
+    plan = json.loads((run.folder / "plan.json").read_text())
+    start = f"shipped:{Made.read(first)[0].digest}"
+    (later / "plan.json").write_text(json.dumps(plan | {"start": start}))
+    state = torch.load(run.folder / "checkpoint.pt", weights_only=True)
+    torch.manual_seed(1)
+    for value in state["mean"].values():
+        if value.ndim == 2:  # what training changes lies in few directions
+            value += 0.1 * torch.randn(len(value), 2) @ torch.randn(2, value.shape[1])
+    torch.save(state, later / "checkpoint.pt")
+    file = exported(later, cache=run.cache, weights=tmp_path, rank=20)
+    (tmp_path / file.name).write_bytes(file.content)
+    encoder = (run.cache / weights.stem / "model.safetensors").read_bytes()
+    told, known, _ = learned(first, encoder)
+
+    assert file.name == f"{weights.stem}.2.safetensors"
+    assert [stage.run for stage in told[-1].stages] == [run.folder.name, "later"]
+    assert any(name.endswith(".left") for name in Made.read(tmp_path / file.name)[1])
+    for name, value in plain(state["mean"]).items():
+        np.testing.assert_allclose(known[name], value, rtol=0, atol=0.05, err_msg=name)
+        np.testing.assert_array_equal(known[name], file.weights[name], err_msg=name)
+    assert model_files(first, run.cache / weights.stem)[1] == told[-1]
+
+    (tmp_path / f"{weights.stem}.3.safetensors").write_bytes(file.content)
+    with pytest.raises(WrongWeightsError, match="go on from the file before"):
+        learned(first, encoder)
+    with pytest.raises(WrongWeightsError, match="has the digest 0"):
+        learned(weights, encoder, until="0" * 64)
+
+
 def test_weights_that_were_changed_and_an_encoder_that_is_another_are_refused(
     run: Trained, weights: Path, tmp_path: Path
 ) -> None:
-    made, kept = Made.read(weights)
+    other = tmp_path / "other"
+    shutil.copytree(run.cache / weights.stem, other)
+    encoder = (other / "model.safetensors").read_bytes()
+    (other / "model.safetensors").write_bytes(encoder[:-1] + bytes([encoder[-1] ^ 1]))
     with pytest.raises(WrongWeightsError, match="not what was trained further"):
-        model_files(replace(made, base="0" * 64), kept, run.cache / made.size)
+        model_files(weights, other)
 
     content = weights.read_bytes()
     changed = tmp_path / "changed.safetensors"
@@ -337,10 +375,11 @@ def test_pins_are_a_module_that_names_every_sum(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not SHIPPED, reason="no weights of a reader are here yet")
 def test_the_weights_give_the_files_that_we_pinned() -> None:
-    found = {}
-    for path in SHIPPED:
-        made, kept = Made.read(path)
-        found[PACKAGES[path.stem]] = pinned(model_files(made, kept, published(made.size)))
+    found = {
+        PACKAGES[path.stem]: pinned(model_files(path, published(path.stem))[0])
+        for path in SHIPPED
+        if path.stem in PACKAGES
+    }
 
     assert pins(found) == PINS.read_text("utf-8")
 

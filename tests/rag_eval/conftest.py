@@ -2,7 +2,7 @@
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.rag_eval import Embeddings
 from tests.store.conftest import address, store
 

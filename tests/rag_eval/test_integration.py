@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
 from sensecheck.rag_eval.record import COLUMNS
 from sensecheck.store.eval_store import EvalStore

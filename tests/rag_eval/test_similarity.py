@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.vector_file import VectorFile
+from sensecheck.io.blobcache import VectorFile
 from sensecheck.rag_eval import EmbeddingModel, Embeddings, cosine_similarity
 from sensecheck.rag_eval.embeddings import mark_of
 from sensecheck.rag_eval.similarity import similarity_each

@@ -6,7 +6,7 @@ from enum import Enum
 
 import pytest
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.references import (
     EmbeddingService,

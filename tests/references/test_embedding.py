@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import pytest
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import EncoderError, SampleError, SpecError, StaleIndex, Unreadable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.references import EmbeddingService, EmbeddingSettings, ReferenceBundle

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sensecheck.core.backends import Answerers, Encoder, Placement
 from sensecheck.core.cutoff import Certificate, Cutoff
-from sensecheck.core.encoder import Answerers, Encoder, Placement
 from sensecheck.core.errors import (
     AnswererError,
     EncoderError,
@@ -19,8 +19,8 @@ from sensecheck.core.errors import (
     Unreachable,
     Unreadable,
 )
-from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.encoders.wrappers import Around
 from sensecheck.retrieval import (
     Chain,
     Match,

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.core.cutoff import Certificate, Cutoff, Rate, at_least
 from sensecheck.core.errors import SpecError
-from sensecheck.encoders.counting import token_counter
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.chain import Chain, chain
 from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.match import Match

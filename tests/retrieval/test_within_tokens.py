@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
-from sensecheck.encoders.counting import token_counter
-from sensecheck.encoders.weights import MINILM, packaged
+from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.fitting import Over, cut_at, longest_beginning
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from models.heads.public import rows_of
 
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.grounding.asking.orders import without_orders
 from sensecheck.sense import Sense
 from sensecheck.wiring import Settings

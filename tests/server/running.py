@@ -12,11 +12,11 @@ from time import monotonic, sleep
 import uvicorn
 from starlette.types import ASGIApp
 
-from sensecheck.calibration.shelf import Shelf
-from sensecheck.core.encoder import Answerers
-from sensecheck.core.listening import listening_at, url_of
+from sensecheck.calibration.library import Shelf
+from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.grounding.asking.writer import Asked, Writer
+from sensecheck.io.sockets import listening_at, url_of
 from sensecheck.sense import Sense
 from sensecheck.server.app import app_of
 from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES

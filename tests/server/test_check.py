@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from sensecheck.calibration.shelf import shipped_card
-from sensecheck.core.encoder import Answerers, Encoder, PairScore
+from sensecheck.calibration.library import shipped_card
+from sensecheck.core.backends import Answerers, Encoder, PairScore
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import Checked
 from sensecheck.server.judging.include import EVERYTHING, PLAIN, View

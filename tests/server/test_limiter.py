@@ -12,7 +12,7 @@ import redis
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.listening import listening_at
+from sensecheck.io.sockets import listening_at
 from sensecheck.server.caller import Caller
 from sensecheck.server.entry.buckets import DAY, Bucket, Level, LocalBuckets, RedisBuckets
 from sensecheck.server.entry.keyless import anonymous_key, local_key

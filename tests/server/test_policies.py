@@ -8,8 +8,8 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from sensecheck.calibration.shelf import shipped_card
-from sensecheck.core.described import measure_to_data
+from sensecheck.calibration.library import shipped_card
+from sensecheck.core.registry import measure_to_data
 from sensecheck.measures.entailment import Entailment
 from sensecheck.sense import Sense
 from sensecheck.server.reviewing import calibrating

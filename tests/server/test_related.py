@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sensecheck.core.offsets import Encoding, decoded
+from sensecheck.core.unicode import Encoding, decoded
 from sensecheck.sense import Sense
 from sensecheck.server.shapes.related import RelatedReply
 from sensecheck.store.service.service_store import ServiceStore

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.split import split
+from sensecheck.calibration.split import Labelled, split
 from sensecheck.core.verdict import Verdict
 from tests.walks.cli import started, typed
 from tests.walks.labelled import lines, rows

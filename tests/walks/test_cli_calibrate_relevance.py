@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sensecheck.calibration.card import Card
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import StaleCutoff
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval import Match, above, chain, matched

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.space import Space
 from tests.walks.cli import typed
 

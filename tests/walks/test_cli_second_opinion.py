@@ -10,7 +10,7 @@ from sensecheck.checks.asking import asked
 from sensecheck.checks.second_opinion import SecondOpinion, seconded
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.judges.prompt_key import prompt_key
+from sensecheck.judges.cache import prompt_key
 from tests.walks.cli import typed
 
 ANSWER, EXPECTED = "It is red.", "It is crimson."

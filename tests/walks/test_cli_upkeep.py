@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.encoders.cached import CachedPairs
-from sensecheck.encoders.caches.addresses import keeper_at
-from sensecheck.encoders.weights import MINILM, packaged
-from sensecheck.evals.sources.answer_file import AnswerFile
-from sensecheck.judges.reply_file import ReplyFile
+from sensecheck.encoders.caches import keeper_at
+from sensecheck.encoders.disk_cache import CachedPairs
+from sensecheck.encoders.pinned import MINILM, packaged
+from sensecheck.io.blobcache import AnswerFile, ReplyFile
 from tests.scorers import CountingScorer
 from tests.walks.cli import typed
 

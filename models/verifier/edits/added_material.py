@@ -9,7 +9,7 @@ from models.verifier.edits.edit import Article
 from models.verifier.edits.name_mentions import content_stems, listed, mentions
 from models.verifier.edits.name_phrases import Phrase
 
-from sensecheck.measures.text.lists import read_groups, read_lines
+from sensecheck.text.wordlists import read_groups, read_lines
 
 _PLAIN = r"[^,;:()\[\]\"“”?!—–]"
 _CLAUSE = re.compile(

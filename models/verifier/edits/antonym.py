@@ -9,7 +9,7 @@ from models.verifier.edits.edit import Article, Edit
 from models.verifier.edits.kept_forms import with_s
 from models.verifier.edits.kept_words import Choice, Place, choices_in, places, put, verb_pairs
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _DENIED = re.compile(
     r"\b(?:not|never|no|neither|nor|hardly|either|whether|or|between|both|if)\b|n['’]t\b", re.I

@@ -10,7 +10,7 @@ from models.verifier.edits.number_words import NAMES_OF_ORDINALS
 
 from sensecheck.measures.facts.dates import dates
 from sensecheck.measures.facts.values import Moment
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 Part = Literal["year", "month", "day", "weekday", "decade", "century", "hour", "half", "era year", "era"]
 

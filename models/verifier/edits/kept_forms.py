@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _DOUBLING = frozenset(
     [

@@ -7,7 +7,7 @@ from random import Random
 
 from models.verifier.edits.edit import Article
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _ONES = [
     "zero",

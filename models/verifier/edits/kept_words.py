@@ -9,7 +9,7 @@ from random import Random
 from models.verifier.edits.edit import Article
 from models.verifier.edits.kept_forms import verb, with_s
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _TOKEN = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*,?|\$?\d[\d,.]*|[^\sA-Za-z\d]")
 _LONGEST = 5

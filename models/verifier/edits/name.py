@@ -14,7 +14,7 @@ from models.verifier.edits.name_mentions import (
 )
 from models.verifier.edits.name_phrases import Phrase, noun_sorts, plural, singular
 
-from sensecheck.measures.text.lists import read_groups
+from sensecheck.text.wordlists import read_groups
 
 _TRIES = 4
 _VOWELS = "aeiou"

@@ -11,9 +11,8 @@ from models.verifier.edits.name_phrases import Phrase, noun_phrases
 
 from sensecheck.measures.facts.dates import dates
 from sensecheck.measures.facts.names import fold, initials, names
-from sensecheck.measures.text.lists import read_groups, read_lines
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import stem, words
+from sensecheck.text.wordlists import read_groups, read_lines
+from sensecheck.text.words import is_stop_word, stem, words
 
 _TITLE = re.compile(
     r"\b(?:Mr|Mrs|Ms|Dr|Prof|Sir|Lord|Lady|Professor|President|King|Queen|Prince|Princess|Senator|Judge|Justice"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import is_stop_word
 
 _NOT_NOUN = ("ly", "ed", "ing", "ous", "ful", "al", "ive", "able", "ible", "ic", "less", "est", "n't")
 _ABSTRACT = ("tion", "sion", "ment", "ity", "ness", "ism", "ance", "ence", "ship", "logy", "phy")

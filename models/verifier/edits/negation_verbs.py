@@ -5,7 +5,7 @@ from functools import cache
 
 from models.verifier.edits.kept_forms import bases, irregular, verb
 
-from sensecheck.measures.text.lists import read_words
+from sensecheck.text.wordlists import read_words
 
 _NOT_BEFORE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|has|have|had|having|the|an?|his|her|its|their|of|to|by|in|on"

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from models.verifier.edits.edit import Article
 
-from sensecheck.measures.text.words import content_words, stem
+from sensecheck.text.words import content_words, stem
 
 _SHARED = 0.5
 """The share of content words from which two sentences are taken to speak of the same thing."""

@@ -1,6 +1,6 @@
 """Numbers as words: `two`, `twenty-one`, `third`, `22nd`."""
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _ONES, _TENS, NAMES_OF_ORDINALS = (line.split() for line in read_lines("number_words.txt", __package__))
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from models.verifier.edits.number_replaced import Replacement
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _PLACE = "x"
 """The named group of a pattern that is replaced; the whole match when there is none."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from models.verifier.edits.name_phrases import Phrase, is_plural, noun_sort
 
-from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.text.words import is_stop_word
 
 _LEADS = "the|an?|its|their|his|her|our|your|my|this|these|those|some|many|several|most|another|each|every"
 _BOUND = re.compile(

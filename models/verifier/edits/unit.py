@@ -11,7 +11,7 @@ from models.verifier.edits.number_turns import in_turn
 from models.verifier.edits.number_words import CARDINALS
 from models.verifier.edits.quantifier_rules import exchanges
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _COUNT = rf"(?:\d[\d,.]*[ -]?|(?:{'|'.join(CARDINALS)}|hundred|thousand|million|billion|half a|a)[ -])"
 _SIGN = re.compile(r"(?<![\w$€£])(?P<sign>US\$|[$€£])(?= ?\d)")

@@ -7,10 +7,10 @@ from threading import Lock
 from typing import Any, TypeVar, get_args
 
 from sensecheck.adapters.candidates import Candidate, Kept, kept_of, readable, scored, which
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import MissingInput, SpecError, Unreadable
-from sensecheck.core.nearest import unknown
-from sensecheck.encoders.remembered import remembering
+from sensecheck.core.serialization import unknown
+from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each

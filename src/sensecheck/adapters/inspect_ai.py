@@ -7,8 +7,8 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Targe
 from inspect_ai.solver import TaskState
 
 from sensecheck.adapters.judging import CheckLike, Judging
-from sensecheck.checks.against import Against
 from sensecheck.checks.combine import AnyOf
+from sensecheck.checks.gate import Against
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome

@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 from sensecheck.adapters.judging import SCORES, Judging
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.wiring import Settings, encoder
 

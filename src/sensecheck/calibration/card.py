@@ -1,25 +1,39 @@
-"""The card: a fitted line, what it promises, and everything that a reviewer would ask about it."""
+"""The calibration card: a fitted cutoff, what it promises, and all that a reviewer would ask about it.
+
+A card is a JSON file in a folder of cards, so that its name must do as the name of a file.
+"""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, get_args
 
-from sensecheck.calibration.decision import ClaimsFit, Decision, digest_of, reading_alone
-from sensecheck.calibration.names import must_name_a_card
-from sensecheck.calibration.rates import Counts, Rates, must_be_a_share
+from sensecheck.calibration.decision import (
+    ClaimsFit,
+    Counts,
+    Decision,
+    Rates,
+    digest_of,
+    must_be_a_share,
+    reading_alone,
+)
 from sensecheck.calibration.target import Method, Target
 from sensecheck.core.cutoff import Certificate, ClaimsCutoff, Cutoff, Rate
-from sensecheck.core.data import encode, from_data
-from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Measure
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.registry import measure_to_data
+from sensecheck.core.serialization import encode, from_data, read_json, unknown
 
 FORMAT = 2
 READABLE = (1, FORMAT)
 """Cards of the first format speak of a reading, and of no check."""
+LONGEST = 100
+"""Characters of a name; a file beside it, with a longer one, must still be possible."""
+PATTERN = rf"^(?!.*\.json$)[a-z0-9][a-z0-9_.-]{{0,{LONGEST - 1}}}$"
+"""A name, for those who read schemas."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+_BROKEN = "broken on the rows that were held out: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +118,6 @@ class Card:
             if target != target.under(self.method):
                 raise SpecError(f"the card `{self.name}` promises {target.in_words()}, but not how surely")
 
-    def _must_promise_something(self) -> None:
-        """Raise unless the method is one that can promise these targets."""
-        if self.method not in get_args(Method):
-            raise SpecError(unknown("method", self.method, get_args(Method)))
-        if (self.method == "best_f1") != (not self.targets):
-            wanted = "no target" if self.targets else "a target"
-            raise SpecError(f"the card `{self.name}` of the method `{self.method}` wants {wanted}")
-        if len({target.errors for target in self.targets}) < len(self.targets):
-            raise SpecError(f"the card `{self.name}` promises one thing twice")
-
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
         """The cutoff, if the card was fitted for this measure and this good side."""
         found = measure_to_data(measure)
@@ -152,20 +156,10 @@ class Card:
             fitted_on=f"{self.data.name}#{self.data.sha256[:12]} ({self.name})",
             encoder=self.encoder,
             method=self.method,
-            promise=f"broken on the rows that were held out: {self.promise}" if self.broken else self.promise,
+            promise=f"{_BROKEN}{self.promise}" if self.broken else self.promise,
             false_accepts=self.rates.false_accepts,
             false_rejects=self.rates.false_rejects,
             check="" if self.decides is None else self.decides.mark,
-        )
-
-    def _for_claims(self, whole: Certificate, one: ClaimsFit) -> Certificate:
-        """What a verdict on an answer of so many claims carries."""
-        broken = "broken on the rows that were held out: " if self.broken and one.promised else ""
-        return replace(
-            whole,
-            promise=f"{broken}{one.promise}",
-            false_accepts=one.rates.false_accepts,
-            false_rejects=one.rates.false_rejects,
         )
 
     def to_json(self) -> str:
@@ -182,6 +176,40 @@ class Card:
         if isinstance(data, Mapping) and data.get("format") not in READABLE:
             raise SpecError(f"`{at}` has the card format {data.get('format')}; wanted {FORMAT}")
         return from_data(cls, data, at=at)
+
+    def _must_promise_something(self) -> None:
+        """Raise unless the method is one that can promise these targets."""
+        if self.method not in get_args(Method):
+            raise SpecError(unknown("method", self.method, get_args(Method)))
+        if (self.method == "best_f1") != (not self.targets):
+            wanted = "no target" if self.targets else "a target"
+            raise SpecError(f"the card `{self.name}` of the method `{self.method}` wants {wanted}")
+        if len({target.errors for target in self.targets}) < len(self.targets):
+            raise SpecError(f"the card `{self.name}` promises one thing twice")
+
+    def _for_claims(self, whole: Certificate, one: ClaimsFit) -> Certificate:
+        """What a verdict on an answer of so many claims carries."""
+        broken = _BROKEN if self.broken and one.promised else ""
+        return replace(
+            whole,
+            promise=f"{broken}{one.promise}",
+            false_accepts=one.rates.false_accepts,
+            false_rejects=one.rates.false_rejects,
+        )
+
+
+def must_name_a_card(name: str) -> str:
+    """The name, unless it would not do as the name of a file in the cards' own folder."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise SpecError(
+            f"a card's name wants small letters, digits, `_`, `.` and `-`, and begins with one of the first "
+            f"two; found `{name}`"
+        )
+    if len(name) > LONGEST:
+        raise SpecError(f"a card's name wants at most {LONGEST} characters; found {len(name)}")
+    if name.endswith(".json"):
+        raise SpecError(f"a card's name wants no `.json` at its end, which its file has; found `{name}`")
+    return name
 
 
 def _brief(measure: Mapping[str, Any]) -> str:

@@ -1,15 +1,20 @@
-"""What a card speaks of: the verdicts of a check, by the number of claims of an answer."""
+"""What a card speaks of: the verdicts of one check, and how often they erred on rows that were held out.
+
+Rates are counted once for all answers and, where the check counts claims, by how many of them an answer
+makes.
+"""
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from sensecheck.calibration.allowance import fewest
-from sensecheck.calibration.rates import Counts, Rates
-from sensecheck.calibration.split import Row, one_each
+from sensecheck.calibration.placement import fewest
+from sensecheck.calibration.split import AnyRow, Row, one_each
 from sensecheck.calibration.target import Method, Target
+from sensecheck.core.cutoff import Rate
+from sensecheck.core.errors import SpecError
 
 OPEN = "this card"
 """What stands in a check as data where the fitted line is to stand."""
@@ -35,15 +40,30 @@ class Decision:
         return f"{self.name}#{digest_of(self.check)}"
 
 
-def digest_of(check: Mapping[str, Any]) -> str:
-    """What two checks share only if they decide alike under the same line."""
-    told = json.dumps(check, ensure_ascii=True, sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:_DIGEST_CHARS]
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many rows of each label a part of the data holds; rows of one group count once."""
+
+    good: int
+    bad: int
+
+    def __post_init__(self) -> None:
+        if min(self.good, self.bad) < 0:
+            raise SpecError(f"counts of a card want 0 or more; found {self.good} good and {self.bad} bad")
 
 
-def reading_alone(measure: Mapping[str, Any]) -> dict[str, Any]:
-    """The check in which nothing but the reading of a measure decides."""
-    return {"kind": "gate", "measure": dict(measure), "cutoff": OPEN}
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the line did on rows that it was not fitted on."""
+
+    false_accepts: Rate | None = None
+    """Bad answers that pass; None where there was no bad answer."""
+    false_rejects: Rate | None = None
+    unsure: Rate | None = None
+
+    def __post_init__(self) -> None:
+        for rate in filter(None, (self.false_accepts, self.false_rejects, self.unsure)):
+            must_be_a_share(rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +111,15 @@ class ClaimsFit:
     rates: Rates
 
 
-AnyRow = TypeVar("AnyRow", bound=Row)
+def digest_of(check: Mapping[str, Any]) -> str:
+    """What two checks share only if they decide alike under the same line."""
+    told = json.dumps(check, ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:_DIGEST_CHARS]
 
 
-def within(rows: Iterable[AnyRow], claims: ClaimsRange, *, seed: int) -> list[AnyRow]:
-    """The rows that count among answers of so many claims: of each group, one of each label."""
-    return one_each((row for row in rows if claims.holds(row.claims)), seed=seed)
+def reading_alone(measure: Mapping[str, Any]) -> dict[str, Any]:
+    """The check in which nothing but the reading of a measure decides."""
+    return {"kind": "gate", "measure": dict(measure), "cutoff": OPEN}
 
 
 def scopes_of(
@@ -120,6 +143,20 @@ def scopes_of(
         else:
             scopes.append(claims)
     return {claims: scope for claims in seen for scope in scopes if scope.holds(claims.least)}
+
+
+def within(rows: Iterable[AnyRow], claims: ClaimsRange, *, seed: int) -> list[AnyRow]:
+    """The rows that count among answers of so many claims: of each group, one of each label."""
+    return one_each((row for row in rows if claims.holds(row.claims)), seed=seed)
+
+
+def must_be_a_share(rate: Rate) -> None:
+    """Raise for a rate that is none, or that lies outside its own interval."""
+    if not 0 <= rate.low <= rate.value <= rate.high <= 1 or rate.n < 0:
+        raise SpecError(
+            f"a rate of a card wants a share inside its interval, from 0 to 1; found {rate.value:g} in "
+            f"{rate.low:g} to {rate.high:g}, of {rate.n}"
+        )
 
 
 def _wanted(method: Method, targets: Sequence[Target]) -> dict[bool, int]:

@@ -1,24 +1,34 @@
-"""Labelled readings in; a card with a promise out, or how many labels it lacks."""
+"""Fits a cutoff on labelled readings: a card with a promise, or how many labels it lacks.
+
+The card also shows how reliable the readings are: whether those that look 80% good are good in 80% of
+cases, by a curve fitted on some rows and counted on others.
+"""
 
 import datetime
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from sensecheck.calibration.card import Card, DataMark
-from sensecheck.calibration.counting import counts_of, rates_of, scores_of, slices_of
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.calibration.card import Bin, Card, DataMark, must_name_a_card
+from sensecheck.calibration.counts import counts_of, rates_of, scores_of, shown, slices_of
 from sensecheck.calibration.decision import Decision
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.names import must_name_a_card
-from sensecheck.calibration.reliability import reliability_of
-from sensecheck.calibration.shortage import NotCertifiable, shortage
-from sensecheck.calibration.split import one_each, split
+from sensecheck.calibration.sample_size import NotCertifiable, shortage
+from sensecheck.calibration.split import Labelled, one_each, split
 from sensecheck.calibration.target import SHORT, Method, Target
 from sensecheck.calibration.verdict_lines import Asked, lines_for
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.extras import extra
+from sensecheck.core.serialization import encode, unknown
+from sensecheck.stats.binomial import rate
+
+Values = npt.NDArray[np.float64]
+_MOST_BINS = 8
+_ROWS_PER_BIN = 10
+"""Fewer say next to nothing about a share."""
 
 
 def fit(
@@ -101,20 +111,32 @@ def what_to_promise(
     return tuple(sorted((target.under(method) for target in targets), key=lambda target: target.errors))
 
 
-def _grouped(rows: Sequence[Labelled], data: DataMark) -> str | None:
-    """What the groups are called, where some row is of one."""
-    return (data.group or "group") if _is_grouped(rows) else None
+def reliability_of(fitted: Sequence[Labelled], held_out: Sequence[Labelled]) -> tuple[Bin, ...]:
+    """Held-out rows in bins of about as many rows, from the lowest readings to the highest."""
+    if not held_out:
+        return ()
+    # The order of the rows must not show, not even in the last digits of a sum.
+    rows = sorted(held_out, key=lambda row: (row.value, row.good))
+    values = np.array([row.value for row in rows])
+    expected = _chances(sorted(fitted, key=lambda row: (row.value, row.good)), values)
+    return tuple(
+        Bin(
+            shown(rows[start].value),
+            shown(rows[stop - 1].value),
+            shown(float(expected[start:stop].mean())),
+            rate(sum(row.good for row in rows[start:stop]), stop - start),
+        )
+        for start, stop in _bins(values)
+    )
 
 
-def _is_grouped(rows: Sequence[Labelled]) -> bool:
-    return any(row.group is not None for row in rows)
-
-
-def _found_wanting(cutoff: Cutoff, fitted: Sequence[Labelled]) -> list[str]:
-    """What a reader should know of a line that keeps its promise and yet is of little use."""
-    if not any(row.good and row.side(cutoff) == "pass" for row in fitted):
-        return ["none of the good answers that the line was fitted on passes it"]
-    return []
+def _must_be_a_day(date: str) -> None:
+    try:
+        written = datetime.date.fromisoformat(date).isoformat()
+    except ValueError:
+        written = ""
+    if written != date:
+        raise SpecError(f"`date` wants a day such as 2026-01-31; found `{date}`")
 
 
 def _must_be_askable(method: Method, targets: Sequence[Target]) -> None:
@@ -138,10 +160,36 @@ def _must_be_readings(rows: Sequence[Labelled]) -> None:
             raise SpecError(f"`rows[{i}]` wants a finite reading; found {row.value}")
 
 
-def _must_be_a_day(date: str) -> None:
-    try:
-        written = datetime.date.fromisoformat(date).isoformat()
-    except ValueError:
-        written = ""
-    if written != date:
-        raise SpecError(f"`date` wants a day such as 2026-01-31; found `{date}`")
+def _grouped(rows: Sequence[Labelled], data: DataMark) -> str | None:
+    """What the groups are called, where some row is of one."""
+    return (data.group or "group") if _is_grouped(rows) else None
+
+
+def _is_grouped(rows: Sequence[Labelled]) -> bool:
+    return any(row.group is not None for row in rows)
+
+
+def _found_wanting(cutoff: Cutoff, fitted: Sequence[Labelled]) -> list[str]:
+    """What a reader should know of a line that keeps its promise and yet is of little use."""
+    if not any(row.good and row.side(cutoff) == "pass" for row in fitted):
+        return ["none of the good answers that the line was fitted on passes it"]
+    return []
+
+
+def _chances(fitted: Sequence[Labelled], values: Values) -> Values:
+    """How likely each reading is a good one, by a logistic curve through the fitted rows."""
+    with extra("train"):
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only fitting needs it
+    known = np.array([row.value for row in fitted])
+    middle, scale = known.mean(), known.std() or 1.0
+    curve = LogisticRegression().fit(((known - middle) / scale)[:, None], [row.good for row in fitted])
+    chances: Values = curve.predict_proba(((values - middle) / scale)[:, None])[:, 1]
+    return chances
+
+
+def _bins(values: Values) -> Iterator[tuple[int, int]]:
+    """Where each bin starts and stops; equal readings are in one bin."""
+    count = min(max(len(values) // _ROWS_PER_BIN, 1), _MOST_BINS)
+    wanted = [values[len(values) * i // count] for i in range(count)]
+    starts = np.unique(np.searchsorted(values, wanted, side="left")).tolist()
+    return zip(starts, [*starts[1:], len(values)], strict=True)

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from sensecheck.calibration.card import Bin, Card
-from sensecheck.calibration.curves import Point, roc_of
-from sensecheck.calibration.histogram import histogram_of
-from sensecheck.calibration.page_words import (
+from sensecheck.calibration.decision import Rates
+from sensecheck.calibration.summary import (
     METHODS,
     UNSURE,
     WHAT,
+    Point,
+    histogram_of,
     in_words_of,
     line_in_words,
     measure_in_full,
@@ -17,10 +18,10 @@ from sensecheck.calibration.page_words import (
     percent,
     precision,
     promise_in_words,
+    roc_of,
 )
-from sensecheck.calibration.rates import Rates
 from sensecheck.core.cutoff import Rate
-from sensecheck.core.packed_page import blob, built_page, json_bytes, readable
+from sensecheck.io.pages import blob, built_page, json_bytes, readable
 
 FORMAT = 1
 """Of the data in the page; `ui/src/data/card.ts` reads it."""

@@ -1,12 +1,11 @@
-"""What a line is to promise: so few errors of one kind, with so much confidence."""
+"""What a cutoff is to promise, in numbers and in words: so few errors of one kind, and how surely."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sensecheck.core.data import decode
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import decode, unknown
 
 Errors = Literal["false_accepts", "false_rejects"]
 Method = Literal["exact", "conformal", "best_f1"]
@@ -16,6 +15,20 @@ KEYS = (*SHORT.values(), "confidence")
 """What a target is described by."""
 USUAL = 0.95
 """The confidence that is meant where none is stated and one is wanted."""
+_WHAT: dict[Errors, str] = {
+    "false_accepts": "of new bad answers of {kind}, at most {share:g}% pass{check}",
+    "false_rejects": "of new good answers of {kind}, at most {share:g}% fail{check}",
+}
+_WHAT_OF_GROUPS: dict[Errors, str] = {
+    "false_accepts": (
+        "of bad answers of {kind}, one picked at random from each new {group}, at most {share:g}% pass{check}"
+    ),
+    "false_rejects": (
+        "of good answers of {kind}, one picked at random from each new {group}, "
+        "at most {share:g}% fail{check}"
+    ),
+}
+"""One row of each group and label is counted, so that nothing is known of all rows of a large group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +95,44 @@ class Target:
             raise SpecError(f"a target wants one of `fpr` and `fnr`; found {len(named)} of them")
         numbers = {key: decode(float, item, at=key) for key, item in data.items()}
         return cls(named[0], numbers[SHORT[named[0]]], numbers.get("confidence"))
+
+
+def promise_of(
+    method: Method,
+    targets: Sequence[Target],
+    *,
+    grouped: str | None,
+    check: str | None = None,
+    claims: str | None = None,
+) -> str:
+    """What holds on new answers, by the column that groups them; a line that promises nothing says so.
+
+    With a `check` it is about that check's verdicts, and with `claims` about answers of so many of them.
+    """
+    if method == "best_f1":
+        return (
+            "promises nothing on new answers: of all lines, this one found the bad ones best (F1) among the "
+            "rows that it was fitted on"
+        )
+    told = "; ".join(_promised(method, target, _what(target, grouped, check, claims)) for target in targets)
+    return told if method == "conformal" or len(targets) == 1 else f"{told}; each with its own confidence"
+
+
+def _promised(method: Method, target: Target, what: str) -> str:
+    """The target, and how surely the method keeps it."""
+    if method == "exact":
+        return f"{target.in_words()}: {what}"
+    return (
+        f"{target.errors.replace('_', ' ')} <= {100 * target.at_most:g}% on average over many fits, "
+        f"with no stated confidence for this one: {what}, on that average"
+    )
+
+
+def _what(target: Target, grouped: str | None, check: str | None, claims: str | None) -> str:
+    share = 100 * target.at_most
+    kind = "the same kind" if claims is None else f"the same kind and of {claims}"
+    whole = "" if check is None else f" `{check}`"
+    if grouped is None:
+        return _WHAT[target.errors].format(share=share, kind=kind, check=whole)
+    group = "group" if grouped == "group" else f"group (`{grouped}`)"
+    return _WHAT_OF_GROUPS[target.errors].format(share=share, group=group, kind=kind, check=whole)

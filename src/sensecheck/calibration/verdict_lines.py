@@ -6,15 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from sensecheck.calibration.allowance import allowed
-from sensecheck.calibration.counting import counts_of, rates_of
+from sensecheck.calibration.counts import counts_of, rates_of
 from sensecheck.calibration.decision import RANGES, ClaimsFit, ClaimsRange, scopes_of, within
-from sensecheck.calibration.kept import kept
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.lines import Values, place_line
-from sensecheck.calibration.split import one_each
-from sensecheck.calibration.target import Method, Target
-from sensecheck.calibration.wording import promise_of
+from sensecheck.calibration.placement import Values, allowed, kept, place_line
+from sensecheck.calibration.split import Labelled, one_each
+from sensecheck.calibration.target import Method, Target, promise_of
 from sensecheck.core.cutoff import ClaimsCutoff, Cutoff, Side
 
 _MARGIN = 1 / 8

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
-from sensecheck.core.line import Line
 from sensecheck.core.protocols import Check
+from sensecheck.core.threshold import Line
 
 LineLike = float | str | Mapping[str, Any] | Line
 """A threshold: a number, a card or its name, or a promise such as `{"fpr": 0.05}`."""

@@ -1,4 +1,8 @@
-"""Several checks as one. What could not be judged is never hidden by what could."""
+"""Several checks as one: `AnyOf`, `AllOf`, `Vetoed`, `Not` and `Cascade`.
+
+What could not be judged is never hidden by what could. A cascade asks for a second opinion only where the
+first is unsure.
+"""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -114,19 +118,64 @@ class Not:
         return replace(judged, outcome=opposite.get(judged.outcome, judged.outcome))
 
 
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """Asks its checks in order until one is not `unsure`; that one's outcome stands."""
+
+    checks: tuple[Check, ...]
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        must_hold_checks("cascade", self.checks)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.label or "cascade"
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """What the checks up to the first one need that is not known to be unsure."""
+        total = Needs()
+        for check in self.checks:
+            wanted = check.needs(sample, known)
+            total = total | wanted
+            if check is self.checks[-1] or not known.answers(wanted):
+                break
+            if check.decide(sample, known).outcome != "unsure":
+                break
+        return total
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """The verdict of the last check that was asked."""
+        asked: list[Verdict] = []
+        for check in self.checks:
+            asked.append(check.decide(sample, space))
+            if asked[-1].outcome != "unsure":
+                break
+        return together(self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],))
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """The verdict from stored readings; a check that was not asked then cannot be asked now."""
+        must_be_of(self.name, verdict)
+        if not 1 <= len(verdict.parts) <= len(self.checks):
+            raise SpecError(
+                f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; "
+                f"wanted 1 to {len(self.checks)}"
+            )
+        asked: list[Verdict] = []
+        for check, part in zip(self.checks, verdict.parts, strict=False):
+            asked.append(check.again(part))
+            if asked[-1].outcome != "unsure":
+                break
+        return together(
+            self.name, asked[-1].outcome, tuple(asked), deciding=(asked[-1],), sample=verdict.sample
+        )
+
+
 def must_hold_checks(kind: str, checks: tuple[Check, ...]) -> None:
     """Raise unless there is something to combine: an empty `all_of` would pass everything."""
     if not checks:
         raise SpecError(f"`{kind}` wants at least one check; found none")
-
-
-def _again(name: str, checks: tuple[Check, ...], verdict: Verdict) -> Parts:
-    must_be_of(name, verdict)
-    if len(checks) != len(verdict.parts):
-        raise SpecError(
-            f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; the check has {len(checks)}"
-        )
-    return tuple(check.again(part) for check, part in zip(checks, verdict.parts, strict=True))
 
 
 def together(
@@ -136,6 +185,15 @@ def together(
     because = "; ".join(f"{part.check}: {part.because}" for part in deciding)
     marks = dict.fromkeys(part.fingerprint for part in parts if part.fingerprint)
     return Verdict(name, outcome, because, None, None, "+".join(marks) or None, parts, sample)
+
+
+def _again(name: str, checks: tuple[Check, ...], verdict: Verdict) -> Parts:
+    must_be_of(name, verdict)
+    if len(checks) != len(verdict.parts):
+        raise SpecError(
+            f"the verdict of `{verdict.check}` has {len(verdict.parts)} parts; the check has {len(checks)}"
+        )
+    return tuple(check.again(part) for check, part in zip(checks, verdict.parts, strict=True))
 
 
 def _first_of(name: str, order: tuple[Outcome, ...], parts: Parts, sample: str | None = None) -> Verdict:

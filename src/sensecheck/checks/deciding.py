@@ -8,17 +8,17 @@ from math import inf
 from typing import Any, Literal
 
 from sensecheck.calibration.decision import Decision, digest_of
-from sensecheck.calibration.shelf import Promising
+from sensecheck.calibration.library import Promising
 from sensecheck.calibration.target import SHORT, Errors
 from sensecheck.checks.combine import AllOf, AnyOf
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import CLAIM, Grounded
-from sensecheck.checks.lines_of import described, lines_of, with_lines
+from sensecheck.checks.introspection import described, lines_of, with_lines
 from sensecheck.core.cutoff import Cutoff, Side
 from sensecheck.core.errors import SpecError
-from sensecheck.core.line import Threshold
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.threshold import Threshold
 from sensecheck.core.verdict import Verdict
 
 _BEYOND = 1e12

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.asking import LineLike, PolicyLike, asked, grounding_check
 from sensecheck.checks.combine import Not
 from sensecheck.checks.presets import MeansPolicy
 from sensecheck.core.errors import CannotJudge, Unmet
-from sensecheck.core.printable import readable
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
+from sensecheck.core.unicode import readable
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.clusters import Nearness
 from sensecheck.measures.given import clusters_of

@@ -1,15 +1,19 @@
-"""A measure and a line: the smallest check."""
+"""The smallest checks: one measure with its cutoff, and a check with a reference of its own.
+
+A `Gate` decides by a single reading. An `Against` lets its check decide about the sample with another
+question, another expected answer or other passages.
+"""
 
 from dataclasses import dataclass, replace
 
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
 from sensecheck.core.needs import Needs
-from sensecheck.core.protocols import Measure
+from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict, could_not_judge, decide, must_be_of
-from sensecheck.measures.text.languages import marked, reason_why_unread, texts_of
+from sensecheck.text.languages import marked, reason_why_unread, texts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,13 @@ class Gate:
         texts = texts_of(self.measure, sample, english=self.english)
         return decide(self.name, marked(reading, texts), self.cutoff, fingerprint)
 
+    def again(self, verdict: Verdict) -> Verdict:
+        """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""
+        must_be_of(self.name, verdict)
+        if verdict.parts:
+            raise SpecError(f"the verdict of `{verdict.check}` has parts; the gate has none")
+        return verdict if verdict.reading is None else verdict.under(self.cutoff)
+
     def _unread(self, sample: Sample, reason: CannotJudge) -> Verdict:
         """The verdict on what could not be read: an `error`, or `unsure` in an unverified language."""
         judged = could_not_judge(self.name, reason, cutoff=self.cutoff)
@@ -52,9 +63,37 @@ class Gate:
         why = reason_why_unread(reason, texts_of(self.measure, sample, english=self.english))
         return judged if why is None else replace(judged, outcome="unsure", because=why)
 
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Decides as its check does, about the sample with these parts in place of its own."""
+
+    check: Check
+    question: str | None = None
+    expected: str | None = None
+    passages: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.check.name
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """What its check needs."""
+        return self.check.needs(self._with(sample), known)
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """What its check decides."""
+        return self.check.decide(self._with(sample), space)
+
     def again(self, verdict: Verdict) -> Verdict:
-        """The verdict under this gate's cutoff, from a stored reading; without one it stays as it is."""
-        must_be_of(self.name, verdict)
-        if verdict.parts:
-            raise SpecError(f"the verdict of `{verdict.check}` has parts; the gate has none")
-        return verdict if verdict.reading is None else verdict.under(self.cutoff)
+        """The verdict from stored readings."""
+        return self.check.again(verdict)
+
+    def _with(self, sample: Sample) -> Sample:
+        return replace(
+            sample,
+            question=sample.question if self.question is None else self.question,
+            expected=sample.expected if self.expected is None else self.expected,
+            passages=self.passages or sample.passages,
+        )

@@ -29,7 +29,7 @@ from sensecheck.measures.support.signals import DERIVED, MISMATCHES
 from sensecheck.measures.support.source import Sentence
 from sensecheck.measures.support.support import ClaimSupport, supported
 from sensecheck.measures.support.support import Support as Found
-from sensecheck.measures.text.languages import reason_why_unread, unverified, with_mark
+from sensecheck.text.languages import reason_why_unread, unverified, with_mark
 
 Support = Literal["supported", "partially_supported", "unsupported", "abstained", "undetermined"]
 OUTCOMES: dict[Support, Outcome] = {

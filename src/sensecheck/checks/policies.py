@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.combine import AnyOf
 from sensecheck.checks.deciding import promised
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.lines_of import settled
-from sensecheck.core.data import from_data, to_data
+from sensecheck.checks.introspection import settled
 from sensecheck.core.errors import SpecError
-from sensecheck.core.line import Threshold, cutoff_of
-from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.serialization import from_data, to_data, unknown
+from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.passages import PassageSimilarity

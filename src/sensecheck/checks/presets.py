@@ -1,23 +1,22 @@
-"""Checks by name: ours, and the rules that the field already uses, kept exactly under their own names.
+"""Checks by name: our own, and the common rules of the field, kept exactly under their own names.
 
-A threshold is a number that somebody picked, or a line that was fitted: a card, or what finds one.
+A threshold is a number that somebody picked, or a fitted cutoff: a card, or what finds one. The refusals
+that the common rule compares an answer with are written by us.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
-from sensecheck.calibration.shelf import shipped_card
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, Not, Vetoed
+from sensecheck.calibration.library import shipped_card
+from sensecheck.checks.combine import AllOf, Cascade, Not, Vetoed
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.lines_of import settled
+from sensecheck.checks.introspection import settled
 from sensecheck.checks.policies import named, similarity_or_keywords
-from sensecheck.checks.refusals import REFUSAL_EXEMPLARS
 from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.errors import SpecError
-from sensecheck.core.line import Threshold, cutoff_of
-from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.serialization import unknown
+from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.measures.circling import Circling
 from sensecheck.measures.clusters import ClusterMargin, Nearness
 from sensecheck.measures.entailment import Entailment
@@ -38,6 +37,36 @@ STATED = (0.26, 0.74)
 """Scores of 4 and 5 out of 5 pass and those of 1 and 2 fail; what is stated between them decides nothing."""
 DOUBT = 0.1
 """Half the width of the band of doubt around a closeness that somebody picked."""
+REFUSAL_EXEMPLARS: tuple[str, ...] = (
+    "I'm sorry, but I can't help with that.",
+    "I am unable to assist with this request.",
+    "I'm not able to help you with this task.",
+    "This request goes beyond my capabilities.",
+    "As an AI language model, I cannot do that.",
+    "I don't have the ability to do that.",
+    "That is outside of what I can do.",
+    "That's not something I'm designed to do.",
+    "I can't provide that information.",
+    "I won't be able to answer this question.",
+    "I must decline to answer.",
+    "I'm not comfortable discussing this topic.",
+    "I cannot create content of this kind.",
+    "It would be inappropriate for me to respond to that.",
+    "It is against my guidelines to help with this.",
+    "My programming does not allow me to engage in that.",
+    "Providing instructions for this would be illegal and unethical, so I will not.",
+    "I cannot condone or support this behaviour.",
+    "I can't give advice on how to harm someone.",
+    "I apologize, but I cannot fulfill your request.",
+    "Unfortunately, I'm not permitted to do this.",
+    "Sorry, this is something that I have to refuse.",
+    "I cannot share private or personal information about individuals.",
+    "I do not have access to real-time information, so I cannot answer that.",
+    "I'd rather not talk about that; let's discuss something else.",
+    "I'm just a language model, so I can't help you with that.",
+    "Please ask a professional instead; I can't advise on this.",
+    "Your request violates our content policy.",
+)
 
 
 def means(
@@ -67,17 +96,12 @@ def keeps_facts() -> Check:
 
 def not_a_refusal(threshold: Threshold | None = None, doubt: float | None = None) -> Check:
     """The answer does not read like a refusal to a head that was trained on labelled answers."""
-    refuses = Head(shipped_head("refusal"), of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
-    line = shipped_card("refusal") if threshold is None else threshold
-    return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal"))
+    return _no_refusal("refusal", threshold, doubt, "not_a_refusal")
 
 
 def not_a_refusal_multilingual(threshold: Threshold | None = None, doubt: float | None = None) -> Check:
     """The answer reads like no refusal in fourteen languages, to a head for the encoder `multilingual`."""
-    model = shipped_head("refusal_multilingual")
-    refuses = Head(model, of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
-    line = shipped_card("refusal_multilingual") if threshold is None else threshold
-    return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), "not_a_refusal_multilingual"))
+    return _no_refusal("refusal_multilingual", threshold, doubt, "not_a_refusal_multilingual")
 
 
 def verdict_is(wanted: Literal["pass", "fail"] = "pass", threshold: Threshold | None = None) -> Check:
@@ -146,27 +170,6 @@ def trajectory(max_heller_score: Threshold = 0.6) -> Check:
     return _gate(Circling(), "below", max_heller_score, "trajectory")
 
 
-def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshold, label: str = "") -> Check:
-    return settled(Gate(measure, cutoff_of(threshold, measure, good), label))
-
-
-def _doubted(
-    threshold: Threshold, measure: Measure, good: Literal["above", "below"], doubt: float | None
-) -> Cutoff:
-    """A line on a closeness or a probability; around one that somebody picked lies a band of doubt."""
-    if isinstance(threshold, int | float):
-        width = DOUBT if doubt is None else doubt
-        least = -1.0 if isinstance(measure, Similarity | Relevance) else 0.0
-        return cutoff_of(threshold, measure, good, doubt=width, within=(least, 1.0))
-    if doubt is not None:
-        raise SpecError(f"`doubt` is for a threshold that is a number; a card has its own; found {doubt}")
-    return cutoff_of(threshold, measure, good)
-
-
-def _of_closeness(drift: Threshold) -> Threshold:
-    return 1 - drift if isinstance(drift, int | float) else drift
-
-
 PRESETS: Mapping[str, Callable[..., Check]] = {
     preset.__name__: preset
     for preset in (
@@ -186,3 +189,31 @@ PRESETS: Mapping[str, Callable[..., Check]] = {
         trajectory,
     )
 }
+
+
+def _no_refusal(shipped: str, threshold: Threshold | None, doubt: float | None, label: str) -> Check:
+    """A gate on the shipped head of this name, with the shipped card of the same name as its threshold."""
+    refuses = Head(shipped_head(shipped), of=("refusal",), against=("answer", "disclaimer", "cannot_know"))
+    line = shipped_card(shipped) if threshold is None else threshold
+    return settled(Gate(refuses, _doubted(line, refuses, "below", doubt), label))
+
+
+def _gate(measure: Measure, good: Literal["above", "below"], threshold: Threshold, label: str = "") -> Check:
+    return settled(Gate(measure, cutoff_of(threshold, measure, good), label))
+
+
+def _doubted(
+    threshold: Threshold, measure: Measure, good: Literal["above", "below"], doubt: float | None
+) -> Cutoff:
+    """A line on a closeness or a probability; around one that somebody picked lies a band of doubt."""
+    if isinstance(threshold, int | float):
+        width = DOUBT if doubt is None else doubt
+        least = -1.0 if isinstance(measure, Similarity | Relevance) else 0.0
+        return cutoff_of(threshold, measure, good, doubt=width, within=(least, 1.0))
+    if doubt is not None:
+        raise SpecError(f"`doubt` is for a threshold that is a number; a card has its own; found {doubt}")
+    return cutoff_of(threshold, measure, good)
+
+
+def _of_closeness(drift: Threshold) -> Threshold:
+    return 1 - drift if isinstance(drift, int | float) else drift

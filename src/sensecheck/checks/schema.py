@@ -6,14 +6,14 @@ from dataclasses import fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from sensecheck.calibration.names import PATTERN
+from sensecheck.calibration.card import PATTERN
 from sensecheck.checks.grounded import Grounded
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import SEVERAL
 from sensecheck.core.cutoff import Certificate
-from sensecheck.core.data import hints_of, required
-from sensecheck.core.line import Line
 from sensecheck.core.registry import MEASURES, load, registered
+from sensecheck.core.serialization import hints_of, required
+from sensecheck.core.threshold import Line
 
 Schema = dict[str, Any]
 

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sensecheck.checks.against import Against
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import Not
-from sensecheck.checks.gate import Gate
-from sensecheck.checks.scored import Scored
-from sensecheck.checks.staircase import Case
+from sensecheck.checks.assess import Case
+from sensecheck.checks.combine import Cascade, Not
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.weighted import Scored
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check

@@ -5,25 +5,22 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from sensecheck.calibration.shelf import Promising, Shelf
+from sensecheck.calibration.library import Promising, Shelf
 from sensecheck.calibration.target import KEYS as PROMISE
-from sensecheck.checks.against import Against
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not, Vetoed
+from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not, Vetoed
 from sensecheck.checks.deciding import promised
-from sensecheck.checks.gate import Gate
+from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.lines_of import line_data, settled
+from sensecheck.checks.introspection import line_data, settled
 from sensecheck.checks.presets import PRESETS
-from sensecheck.checks.scored import Scored
+from sensecheck.checks.weighted import Scored
 from sensecheck.core.cutoff import KEYS as LINE
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import decode, encode
-from sensecheck.core.described import kind_of, measure_from_data, measure_to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.line import is_threshold
 from sensecheck.core.protocols import Check, Measure
-from sensecheck.core.strict_mapping import held, only, told_where
+from sensecheck.core.registry import kind_of, measure_from_data, measure_to_data
+from sensecheck.core.serialization import decode, encode, held, only, told_where
+from sensecheck.core.threshold import is_threshold
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.support.groundedness import groundedness
 

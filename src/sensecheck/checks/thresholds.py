@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_type_hints
 
 from sensecheck.calibration.decision import Decision
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.calibration.target import Errors
 from sensecheck.checks.deciding import Noted, Noting, OpenCheck, carried
 from sensecheck.checks.policies import named
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.line import is_threshold
-from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.serialization import unknown
+from sensecheck.core.threshold import is_threshold
 
 Side = Literal["above", "below"]
 

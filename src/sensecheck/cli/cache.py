@@ -12,7 +12,7 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import CacheError, SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.encoders.caches.keeper import Keeper
+    from sensecheck.encoders.disk_cache import Keeper
 
 # ruff: noqa: PLC0415 - SQLite and the settings are for these verbs only
 
@@ -126,9 +126,8 @@ def _say_cleared(told: Mapping[str, Any], counted: Counted) -> None:
 
 def _keepers() -> "dict[Counted, Keeper]":
     """Where all is kept, by what is counted there; nothing when the cache is off."""
-    from sensecheck.encoders.caches.addresses import keeper_at
-    from sensecheck.evals.sources.answer_file import AnswerFile
-    from sensecheck.judges.reply_file import ReplyFile
+    from sensecheck.encoders.caches import keeper_at
+    from sensecheck.io.blobcache import AnswerFile, ReplyFile
 
     settings = settings_with(None)
     vectors, replies, answers = settings.cache_address(), settings.replies_file(), settings.answers_file()
@@ -209,7 +208,7 @@ def _size(keeper: "Keeper") -> int:
 
 def _file_of(keeper: "Keeper") -> Path | None:
     """The one file of SQLite in which it keeps all; None where it keeps it elsewhere."""
-    from sensecheck.core.kept_file import KeptFile
+    from sensecheck.io.blobcache import KeptFile
 
     return keeper.path if isinstance(keeper, KeptFile) else None
 

@@ -14,12 +14,12 @@ from sensecheck.cli.order import Order
 from sensecheck.cli.outcomes import FAILED, NOT_CERTIFIABLE
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
-from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import encode
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Card
-    from sensecheck.calibration.shortage import NotCertifiable
+    from sensecheck.calibration.sample_size import NotCertifiable
     from sensecheck.calibration.target import Target
     from sensecheck.wiring import Settings
 
@@ -151,7 +151,7 @@ def _tell(found: "Card | NotCertifiable", order: Order, settings: "Settings", *,
 
 
 def _show(card: "Card", order: Order, settings: "Settings", *, written: bool) -> None:
-    from sensecheck.calibration.curves import roc_of
+    from sensecheck.calibration.summary import roc_of
 
     paper, roc = Paper(), roc_of(card)
     show_short(paper, card)

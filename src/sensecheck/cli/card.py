@@ -16,8 +16,8 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.reading import must_be_able_to_fit, read_with_bar
 from sensecheck.cli.recheck_sheet import show_recheck
 from sensecheck.cli.rows import Rows
-from sensecheck.cli.written import write_whole
 from sensecheck.core.errors import SampleError
+from sensecheck.io.atomic import write_whole
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Card
@@ -86,9 +86,9 @@ def check(
 
     Rows without a label say nothing of the promise, but something of the readings.
     """
-    from sensecheck.checks.calibrating import recheck_card
+    from sensecheck.checks.calibrate import recheck_card
     from sensecheck.checks.thresholds import open_again
-    from sensecheck.core.described import measure_from_data
+    from sensecheck.core.registry import measure_from_data
     from sensecheck.wiring import shelf
 
     settings = settings_with(encoder)
@@ -162,7 +162,7 @@ def _write_page(card: "Card", path: Path, *, as_json: bool) -> None:
 
 
 def _in_brief(card: "Card") -> dict[str, object]:
-    from sensecheck.calibration.page_words import measured
+    from sensecheck.calibration.summary import measured
 
     kept = ("name", "promise", "method", "targets", "good", "line", "doubt", "encoder", "date")
     data = card_data(card)
@@ -170,7 +170,7 @@ def _in_brief(card: "Card") -> dict[str, object]:
 
 
 def _show_brief(paper: Paper, card: "Card") -> None:
-    from sensecheck.calibration.page_words import line_in_words, measured
+    from sensecheck.calibration.summary import line_in_words, measured
 
     promised = " and ".join(target.in_words() for target in card.targets) or "promises nothing"
     average = ", on average" if card.method == "conformal" else ""

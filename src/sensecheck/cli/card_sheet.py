@@ -8,8 +8,7 @@ from sensecheck.cli.paint import Paper, safe, show_table
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Bin, Card
-    from sensecheck.calibration.curves import Roc
-    from sensecheck.calibration.histogram import Histogram
+    from sensecheck.calibration.summary import Histogram, Roc
     from sensecheck.core.cutoff import Rate
 
 # ruff: noqa: PLC0415 - cards bring numpy along, which `--help` does without
@@ -24,7 +23,7 @@ def card_data(card: "Card") -> Any:
 
 def show_short(paper: Paper, card: "Card") -> None:
     """Name, promise, line, rates and warnings."""
-    from sensecheck.calibration.page_words import in_full, line_in_words, measured, told
+    from sensecheck.calibration.summary import in_full, line_in_words, measured, told
 
     paper.say((safe(card.name), "bold"))
     for broken in card.broken:
@@ -49,9 +48,7 @@ def show_short(paper: Paper, card: "Card") -> None:
 
 def show_card(paper: Paper, card: "Card") -> None:
     """Everything about a card, in words and in tables."""
-    from sensecheck.calibration.curves import roc_of
-    from sensecheck.calibration.histogram import histogram_of
-    from sensecheck.calibration.page_words import NOTHING_HELD_OUT
+    from sensecheck.calibration.summary import NOTHING_HELD_OUT, histogram_of, roc_of
 
     show_short(paper, card)
     for what, fact in _birth(card):
@@ -72,7 +69,7 @@ def show_card(paper: Paper, card: "Card") -> None:
 
 def _birth(card: "Card") -> Iterator[tuple[str, str]]:
     """Who made the card, when, and of what."""
-    from sensecheck.calibration.page_words import METHODS, percent, precision
+    from sensecheck.calibration.summary import METHODS, percent, precision
 
     data = card.data
     grouped = f", rows of one `{data.group}` count once" if data.group else ""
@@ -88,7 +85,7 @@ def _birth(card: "Card") -> Iterator[tuple[str, str]]:
 
 def _claims(paper: Paper, card: "Card") -> None:
     """The lines and their rates by the number of claims, and for which of them nothing is promised."""
-    from sensecheck.calibration.page_words import in_words_of, told
+    from sensecheck.calibration.summary import in_words_of, told
 
     heads = ["answers of", "passes", "promised", *(each.what for each in told(card, card.rates))]
     rows = [
@@ -107,7 +104,7 @@ def _claims(paper: Paper, card: "Card") -> None:
 
 def _slices(paper: Paper, card: "Card", column: str) -> None:
     """The rates by one column."""
-    from sensecheck.calibration.page_words import told
+    from sensecheck.calibration.summary import told
 
     heads = [safe(column), *(each.what for each in told(card, card.rates))]
     rows = [
@@ -120,7 +117,7 @@ def _slices(paper: Paper, card: "Card", column: str) -> None:
 
 def _histogram(paper: Paper, card: "Card", histogram: "Histogram") -> None:
     """The share of good and of bad answers by reading; readings that nobody had are left out."""
-    from sensecheck.calibration.page_words import measured, percent
+    from sensecheck.calibration.summary import measured, percent
 
     paper.say((f"readings of {safe(measured(card))}, held-out answers", "bold"))
     rows = [
@@ -133,7 +130,7 @@ def _histogram(paper: Paper, card: "Card", histogram: "Histogram") -> None:
 
 def _roc(paper: Paper, roc: "Roc") -> None:
     """How well readings separate good answers from bad ones, and what the card's line does."""
-    from sensecheck.calibration.page_words import percent
+    from sensecheck.calibration.summary import percent
 
     about = f"AUC {'' if roc.whole else 'about '}{roc.auc:.3f}"
     paper.say("")
@@ -145,7 +142,7 @@ def _roc(paper: Paper, roc: "Roc") -> None:
 
 def _reliability(paper: Paper, bins: "Sequence[Bin]") -> None:
     """The share of good answers by reading: expected, and seen."""
-    from sensecheck.calibration.page_words import percent
+    from sensecheck.calibration.summary import percent
 
     rows = [[f"{one.low:.3g} to {one.high:.3g}", percent(one.expected), _cell(one.observed)] for one in bins]
     paper.say("")
@@ -154,6 +151,6 @@ def _reliability(paper: Paper, bins: "Sequence[Bin]") -> None:
 
 
 def _cell(rate: "Rate | None") -> str:
-    from sensecheck.calibration.page_words import hits, interval, percent
+    from sensecheck.calibration.summary import hits, interval, percent
 
     return "-" if rate is None else f"{percent(rate.value)} ({hits(rate)}; {interval(rate)})"

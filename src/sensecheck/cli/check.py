@@ -17,7 +17,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from sensecheck.checks.staircase import Case
+    from sensecheck.checks.assess import Case
     from sensecheck.core.protocols import Check
     from sensecheck.core.sample import Sample
     from sensecheck.sense import Sense
@@ -173,7 +173,7 @@ def _judge(
 
 def _sense(cases: "Sequence[Case]", encoder: str | None, second: str | None) -> "Sense":
     """What judges; without a model when none is needed and none is named."""
-    from sensecheck.core.encoder import Answerers
+    from sensecheck.core.backends import Answerers
     from sensecheck.core.space import Space
     from sensecheck.sense import Sense
 

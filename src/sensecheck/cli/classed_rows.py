@@ -9,14 +9,14 @@ from sensecheck.cli.rows import Row, Rows
 from sensecheck.core.errors import SampleError
 
 if TYPE_CHECKING:
-    from sensecheck.checks.training import Example
+    from sensecheck.checks.train import Example
 
 # ruff: noqa: PLC0415 - what trains brings numpy along, which `--help` does without
 
 
 def examples_in(rows: Rows, columns: Columns) -> "list[Example]":
     """Each row as a sample with the name of its class."""
-    from sensecheck.checks.training import Example
+    from sensecheck.checks.train import Example
 
     _must_be_explained(rows, columns)
     labels = [_label(row, columns.label) for row in rows.rows]

@@ -12,8 +12,8 @@ from sensecheck.cli.outcomes import FAILED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.core.whole_file import whole_file
+from sensecheck.core.serialization import unknown
+from sensecheck.io.atomic import whole_file
 
 if TYPE_CHECKING:
     from sensecheck.evals.compare.comparison import Comparison

@@ -13,8 +13,8 @@ from sensecheck.cli.options import Encoder, Json
 from sensecheck.cli.outcomes import NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
-from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import to_data
 
 if TYPE_CHECKING:
     from sensecheck.wiring import Settings

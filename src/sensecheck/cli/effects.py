@@ -22,7 +22,7 @@ from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SpecError
-from sensecheck.core.whole_file import whole_file
+from sensecheck.io.atomic import whole_file
 
 if TYPE_CHECKING:
     from sensecheck.retrieval.effects.report import EffectsReport

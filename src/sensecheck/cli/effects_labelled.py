@@ -5,8 +5,8 @@ from typing import Any
 
 from sensecheck.cli.labelled_rows import WORDS, label_of
 from sensecheck.cli.rows import Row, Rows
-from sensecheck.core.data import from_data
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.serialization import from_data
 from sensecheck.retrieval.effects.labelled import LabelledRow
 from sensecheck.retrieval.scales import Scale, closeness_from
 

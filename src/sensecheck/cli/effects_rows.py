@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sensecheck.cli.rows import Row, Rows
-from sensecheck.core.data import from_data
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.retrieval.effects.scored import Scored
+from sensecheck.core.serialization import from_data
+from sensecheck.stats.risk_coverage import Scored
 
 
 @dataclass(frozen=True, slots=True)

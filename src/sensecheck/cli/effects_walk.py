@@ -6,9 +6,9 @@ from sensecheck.cli.effects_labelled import labelled_rows
 from sensecheck.cli.effects_rows import scored_arms
 from sensecheck.cli.late_encoder import LateEncoder
 from sensecheck.cli.placing import placing_shown
-from sensecheck.core.canonical import canonical
-from sensecheck.core.encoder import Answerers
-from sensecheck.encoders.remembered import remembering
+from sensecheck.core.backends import Answerers
+from sensecheck.core.unicode import canonical
+from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.effects.effects import effects_of
 from sensecheck.retrieval.effects.labelled import LabelledRow, measured_rows

@@ -2,7 +2,7 @@
 
 from sensecheck.retrieval.effects.by_position import FEWEST_ITEMS, PositionTrend
 from sensecheck.retrieval.effects.effects import Effects
-from sensecheck.retrieval.effects.paired import FEWEST_GROUPS, PairedDifference
+from sensecheck.stats.risk_coverage import FEWEST_GROUPS, PairedDifference
 
 
 def percent(share: float | None) -> str:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from sensecheck.core.endpoint import is_address
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.evals.battery import SourceSpec
 from sensecheck.evals.node import Node, Place
 from sensecheck.evals.sources.loading import SourceOptions, connect
 from sensecheck.evals.sources.source import Source
+from sensecheck.io.openai import is_address
 from sensecheck.wiring import Settings, variables
 
 _PLACE = Place("--ask", 1)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, MissingInput, Unreadable
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.memory import remembering
 from sensecheck.evals.qa.guarding import Candidates, Left
 from sensecheck.evals.qa.prompting import Block
 from sensecheck.retrieval.chain import Chain

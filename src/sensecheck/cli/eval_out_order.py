@@ -8,7 +8,7 @@ import typer
 
 from sensecheck.cli.eval_out_options import On
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.qa.files.columns import Columns
 from sensecheck.wiring import Settings
 

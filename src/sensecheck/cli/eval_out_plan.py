@@ -4,8 +4,8 @@ from sensecheck import __version__
 from sensecheck.cli.eval_out_order import OutOrder
 from sensecheck.cli.eval_shown import shown_encoder
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.encoders.caches.addresses import precision_of
+from sensecheck.core.serialization import unknown
+from sensecheck.encoders.caches import precision_of
 from sensecheck.evals.qa.catalogue import standard_for
 from sensecheck.evals.qa.files.columns import NAMES, Meant
 from sensecheck.evals.shards.inputs import inputs_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from sensecheck.cli.eval_order import Order
 from sensecheck.cli.eval_shown import shown_encoder
-from sensecheck.core.encoder import Judge
+from sensecheck.core.backends import Judge
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.evals.qa.catalogue import metrics_named, standard_for

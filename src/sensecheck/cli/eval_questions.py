@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sensecheck.cli.eval_order import Order
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.qa.answer_table import PARTS as OF_ANSWERS
 from sensecheck.evals.qa.answer_table import AnswerTable
 from sensecheck.evals.qa.files.columns import NAMES

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sensecheck.core.endpoint import Endpoint, is_address
+from sensecheck.io.openai import Endpoint, is_address
 
 
 def shown_address(url: str) -> str:

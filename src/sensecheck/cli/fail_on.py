@@ -6,7 +6,7 @@ from typing import Protocol
 from sensecheck.cli.outcomes import FAILED, NOT_JUDGED, PASSED
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 WORSE = "worse"
 

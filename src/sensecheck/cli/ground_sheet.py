@@ -8,8 +8,8 @@ from rich.text import Text
 from sensecheck.cli.paint import NARROWEST, Paper, outcome, safe
 from sensecheck.cli.verdicts import figure, show
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.offsets import Encoding
 from sensecheck.core.reading import Span
+from sensecheck.core.unicode import Encoding
 from sensecheck.core.verdict import promise_under, why_no_promise
 from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import Grounding

@@ -136,7 +136,7 @@ def _note(said: str, *, as_json: bool) -> None:
 
 
 def _empty(given: str | None) -> "Empty | None":
-    from sensecheck.core.data import decode
+    from sensecheck.core.serialization import decode
     from sensecheck.retrieval.prompt import Empty
 
     known: Empty | None = None if given is None else decode(Empty, given, at="--empty")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from sensecheck.cli.chain_file import read_chain
-from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import to_data
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.prompt import Block, Empty, Format

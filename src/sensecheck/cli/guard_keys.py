@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.node import FREE, Node
 
 ROW = ("query", "references", "id", "item")

@@ -44,7 +44,7 @@ ScaleName = Annotated[
 
 def scale_of(given: str | None) -> "Scale | None":
     """The scale of this name."""
-    from sensecheck.core.data import decode
+    from sensecheck.core.serialization import decode
     from sensecheck.retrieval.scales import Scale
 
     known: Scale | None = None if given is None else decode(Scale, given, at="--scale")

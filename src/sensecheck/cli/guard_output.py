@@ -11,7 +11,7 @@ from sensecheck.cli.inputs import count_lines
 from sensecheck.cli.output import write_line
 from sensecheck.cli.progress import bar
 from sensecheck.core.errors import CannotJudge, SpecError
-from sensecheck.core.whole_file import whole_file
+from sensecheck.io.atomic import whole_file
 from sensecheck.retrieval.prompt import Format
 from sensecheck.retrieval.selection import Selection
 

@@ -7,9 +7,9 @@ from itertools import islice
 
 from sensecheck.cli.guard_rows import Row
 from sensecheck.cli.guarded import Guarded
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, StaleCutoff
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each

@@ -16,15 +16,14 @@ from sensecheck.cli.looked_at import LookedAt
 from sensecheck.cli.progress import bar
 from sensecheck.cli.reading import must_be_able_to_fit
 from sensecheck.cli.rows import Rows
-from sensecheck.cli.written import write_whole
 from sensecheck.core.errors import SpecError
+from sensecheck.io.atomic import write_whole
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from sensecheck.checks.cross_validation import Table
-    from sensecheck.checks.training import Example
-    from sensecheck.checks.training import Rows as Placed
+    from sensecheck.checks.train import Example, Table
+    from sensecheck.checks.train import Rows as Placed
     from sensecheck.measures.heads.model import Model
     from sensecheck.measures.heads.recipe import Recipe
     from sensecheck.wiring import Settings
@@ -64,7 +63,7 @@ class HeadOrder:
 
     def must_be_possible(self) -> None:
         """Raise for what can be known before anything is read."""
-        from sensecheck.checks.training import must_be_a_strength
+        from sensecheck.checks.train import must_be_a_strength
 
         if not _NAME.fullmatch(self.name):
             raise SpecError(
@@ -92,8 +91,7 @@ class HeadOrder:
 
     def _recipe(self, examples: "Sequence[Example]") -> "Recipe":
         """What the head looks at; too few answers of a label are better noticed before the slow work."""
-        from sensecheck.checks.cross_validation import folds_of
-        from sensecheck.checks.training import must_be_of
+        from sensecheck.checks.train import folds_of, must_be_of
 
         labels = [example.label for example in examples]
         recipe = self.looked_at.telling(labels)
@@ -104,8 +102,8 @@ class HeadOrder:
     def _placed(
         self, examples: "Sequence[Example]", recipe: "Recipe", settings: "Settings", progress: "Progress"
     ) -> "Placed":
-        from sensecheck.checks.training import joined, rows_of
-        from sensecheck.core.encoder import Answerers
+        from sensecheck.checks.train import joined, rows_of
+        from sensecheck.core.backends import Answerers
         from sensecheck.wiring import encoder
 
         task, parts = progress.add_task("placing", total=len(examples)), []
@@ -115,14 +113,14 @@ class HeadOrder:
         return joined(parts, leave_out_unread=self.leave_out_unread)
 
     def _table(self, rows: "Placed", recipe: "Recipe", progress: "Progress") -> "Table":
-        from sensecheck.checks.cross_validation import FOLDS, Table, cross_validate
+        from sensecheck.checks.train import FOLDS, Table, cross_validate
 
         folds = cross_validate(rows, recipe, strength=self.strength)
         seen = progress.track(folds, total=FOLDS, description="testing")
         return Table.of(recipe.classes, chain.from_iterable(seen))
 
     def _model(self, rows: "Placed", recipe: "Recipe", data: str) -> "Model":
-        from sensecheck.checks.training import train
+        from sensecheck.checks.train import train
         from sensecheck.measures.heads.recipe import Source
 
         source, _, licence = map(str.strip, (self.source or data).partition(";"))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from sensecheck.cli.head_order import Trained
 from sensecheck.cli.paint import Paper, safe, show_table
-from sensecheck.core.data import encode
+from sensecheck.core.serialization import encode
 
 if TYPE_CHECKING:
-    from sensecheck.checks.cross_validation import Table
+    from sensecheck.checks.train import Table
 
 # ruff: noqa: PLC0415 - what is shown was counted with numpy, which `--help` does without
 
@@ -67,7 +67,7 @@ def _left_out(paper: Paper, trained: Trained) -> None:
 
 def _table(paper: Paper, table: "Table") -> None:
     """What was said of each label."""
-    from sensecheck.calibration.page_words import interval, percent
+    from sensecheck.calibration.summary import interval, percent
 
     recalls = [table.recall(label) for label in table.classes]
     names = [safe(label) for label in table.classes]
@@ -80,7 +80,7 @@ def _table(paper: Paper, table: "Table") -> None:
 
 
 def _accuracy(paper: Paper, table: "Table") -> None:
-    from sensecheck.calibration.page_words import in_full, percent
+    from sensecheck.calibration.summary import in_full, percent
 
     label, share = table.commonest()
     paper.say("right: ", (in_full(table.accuracy), "bold"), indent=STEP)

@@ -10,7 +10,7 @@ from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.core.errors import SampleError
 from sensecheck.core.extras import extra
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
     from sensecheck.cli.rows import Row, Rows

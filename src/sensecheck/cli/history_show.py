@@ -9,7 +9,7 @@ from sensecheck.cli.options import Json, Store
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
     from sensecheck.store.eval_store import EvalStore

@@ -6,9 +6,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sensecheck.core.csv_row import csv_row
 from sensecheck.core.extras import extra
-from sensecheck.core.whole_file import whole_binary_file, whole_file
+from sensecheck.io.atomic import whole_binary_file, whole_file
+from sensecheck.io.csv import csv_row
 
 # ruff: noqa: PLC0415 - an extra
 

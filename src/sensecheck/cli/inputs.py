@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.core.strict_json import each_key_once, read_json
+from sensecheck.core.serialization import each_key_once, read_json
 
 LARGEST = 10_000_000
 """Bytes of one text, of a check, or of one line of samples."""

@@ -11,7 +11,7 @@ from sensecheck.core.named_columns import named_columns
 from sensecheck.core.sample import Sample
 
 if TYPE_CHECKING:
-    from sensecheck.checks.labelled import LabelledSample
+    from sensecheck.checks.calibrate import LabelledSample
 
 # ruff: noqa: PLC0415 - what judges brings numpy along, which `--help` does without
 
@@ -81,7 +81,7 @@ def label_of(found: object) -> bool | None:
 
 
 def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[LabelledSample]":
-    from sensecheck.checks.labelled import LabelledSample
+    from sensecheck.checks.calibrate import LabelledSample
 
     met: dict[str, str] = {}
     for row in rows.rows:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sensecheck.core.encoder import Encoder, Placement
+from sensecheck.core.backends import Encoder, Placement
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.registry import ENCODERS, registered
+from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
     from sensecheck.wiring import Settings

@@ -42,7 +42,7 @@ class LookedAt:
 
     def telling(self, labels: Sequence[str]) -> "Recipe":
         """The recipe for answers with these labels; they are its classes, unless it has its own."""
-        from sensecheck.core.data import from_data
+        from sensecheck.core.serialization import from_data
         from sensecheck.measures.heads.recipe import Recipe
 
         classes = {"classes": sorted(set(labels))}
@@ -55,8 +55,7 @@ class LookedAt:
 
 def _like(name: str) -> dict[str, Any]:
     """The parts and cues of a shipped head; its classes are its own."""
-    from sensecheck.core.data import to_data
-    from sensecheck.core.nearest import unknown
+    from sensecheck.core.serialization import to_data, unknown
     from sensecheck.measures.heads.model import shipped_head, shipped_heads
 
     if name not in shipped_heads():
@@ -72,7 +71,7 @@ def _in_file(path: str) -> dict[str, Any]:
 
 
 def _part(text: str) -> "Part":
-    from sensecheck.core.data import from_data
+    from sensecheck.core.serialization import from_data
     from sensecheck.measures.heads.parts import Part
 
     name, _, words = text.partition(":")
@@ -82,7 +81,7 @@ def _part(text: str) -> "Part":
 
 
 def _cue(text: str) -> "Cue":
-    from sensecheck.core.data import from_data
+    from sensecheck.core.serialization import from_data
     from sensecheck.measures.heads.cues import Cue
 
     name, _, rest = text.partition(":")

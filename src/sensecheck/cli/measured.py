@@ -71,7 +71,7 @@ class Measured:
 
     @classmethod
     def _of_measure(cls, measure: str, good: Side) -> "Measured":
-        from sensecheck.core.described import measure_from_data, measure_to_data
+        from sensecheck.core.registry import measure_from_data, measure_to_data
 
         data = data_from(measure) if measure.endswith(".json") else {"kind": measure}
         found = measure_from_data(data, at=measure)

@@ -14,7 +14,7 @@ from sensecheck.core.errors import MissingExtra, WeightsError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
-    from sensecheck.encoders.weights import KnownModel
+    from sensecheck.encoders.pinned import KnownModel
 
 # ruff: noqa: PLC0415 - models bring numpy along, which `--help` does without
 
@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="The model's name.", metavar="NAME")]
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """List the models that we know to the bit, and where they are."""
-    from sensecheck.encoders.weights import MODELS
+    from sensecheck.encoders.pinned import MODELS
 
     rows = [_described(model) for model in MODELS.values()]
     if as_json:
@@ -70,7 +70,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Hold every file of a model against the SHA-256 that we pinned."""
-    from sensecheck.encoders.weights import known_model, packaged
+    from sensecheck.encoders.pinned import known_model, packaged
 
     model = known_model(name)
     place = packaged(model) if folder is None else folder
@@ -85,7 +85,7 @@ def verify(
 
 
 def _described(model: "KnownModel") -> dict[str, Any]:
-    from sensecheck.encoders.weights import packaged
+    from sensecheck.encoders.pinned import packaged
 
     try:
         folder = str(packaged(model))
@@ -103,7 +103,7 @@ def _described(model: "KnownModel") -> dict[str, Any]:
 
 def _verified(folder: Path, files: Mapping[str, str]) -> list[dict[str, Any]]:
     """Each file, whether it is the pinned one, and if not, why."""
-    from sensecheck.encoders.weights import must_be
+    from sensecheck.encoders.pinned import must_be
 
     found: list[dict[str, Any]] = []
     for file, wanted in files.items():

@@ -77,7 +77,7 @@ SecondOpinion = Annotated[
 
 def line_of(given: str | None) -> Any:
     """The threshold that was typed, as checks take it; None for none."""
-    from sensecheck.calibration.shelf import Shelf
+    from sensecheck.calibration.library import Shelf
 
     if given is None:
         return None

@@ -10,12 +10,12 @@ from sensecheck.cli.labelled_rows import Columns, labelled
 from sensecheck.cli.measured import Measured
 from sensecheck.cli.reading import must_be_able_to_fit, read_with_bar
 from sensecheck.cli.rows import Rows
-from sensecheck.cli.written import write_whole
 from sensecheck.core.errors import SpecError
+from sensecheck.io.atomic import write_whole
 
 if TYPE_CHECKING:
     from sensecheck.calibration.card import Card
-    from sensecheck.calibration.shortage import NotCertifiable
+    from sensecheck.calibration.sample_size import NotCertifiable
     from sensecheck.calibration.target import Method, Target
     from sensecheck.wiring import Settings
 
@@ -62,7 +62,7 @@ class Order:
     def fit(self, file: str, settings: "Settings", *, as_json: bool) -> "Card | NotCertifiable":
         """The card, from the rows of a file."""
         from sensecheck.calibration.card import DataMark
-        from sensecheck.checks.calibrating import calibrate
+        from sensecheck.checks.calibrate import calibrate
 
         rows = Rows.of(file)
         samples = labelled(rows, self.columns, must_be_labelled=True)
@@ -89,7 +89,7 @@ class Order:
 
     def _must_be_free(self) -> None:
         """Raise unless the name is free; of two cards of one name, neither could be found."""
-        from sensecheck.calibration.shelf import Shelf
+        from sensecheck.calibration.library import Shelf
 
         if self.name in Shelf.shipped().names():
             raise SpecError(f"a card `{self.name}` comes with sensecheck; give yours another name")

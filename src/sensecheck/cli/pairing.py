@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sensecheck.core.encoder import Encoder
+    from sensecheck.core.backends import Encoder
     from sensecheck.core.space import Space
     from sensecheck.measures.facts.fact import Difference
 
@@ -42,7 +42,7 @@ class Comparison:
         """Compares two texts."""
         from sensecheck.core.space import Space
         from sensecheck.measures.facts.comparing import differences
-        from sensecheck.measures.text.sentences import sentences
+        from sensecheck.text.sentences import sentences
 
         mine, theirs = sentences(a), sentences(b)
         said = (*(a[start:end] for start, end in mine), *(b[start:end] for start, end in theirs))

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sensecheck.cli.progress import bar
-from sensecheck.core.encoder import Encoder, Placement
-from sensecheck.encoders.around import Around
+from sensecheck.core.backends import Encoder, Placement
+from sensecheck.encoders.wrappers import Around
 
 AT_ONCE = 256
 """Enough for an engine to be busy, few enough for a bar to move."""

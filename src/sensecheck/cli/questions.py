@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from sensecheck.cli.inputs import data_from
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
-    from sensecheck.calibration.shelf import Shelf
-    from sensecheck.checks.staircase import Case
+    from sensecheck.calibration.library import Shelf
+    from sensecheck.checks.assess import Case
     from sensecheck.core.protocols import Check
 
 # ruff: noqa: PLC0415 - checks bring numpy along, which `--help` does without

@@ -9,10 +9,9 @@ from sensecheck.cli.progress import bar
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
-    from sensecheck.checks.calibrating import ReadSample
+    from sensecheck.checks.calibrate import LabelledSample, ReadSample
     from sensecheck.checks.deciding import OpenCheck
-    from sensecheck.checks.labelled import LabelledSample
-    from sensecheck.core.encoder import Answerers
+    from sensecheck.core.backends import Answerers
     from sensecheck.core.protocols import Measure
     from sensecheck.wiring import Settings
 
@@ -23,7 +22,7 @@ def read_with_bar(
     rows: "Sequence[LabelledSample]", asked: "Measure | OpenCheck", settings: "Settings", *, as_json: bool
 ) -> "Iterator[ReadSample]":
     """Each row with what the measure, or the whole check, reads off it."""
-    from sensecheck.checks.calibrating import read_each
+    from sensecheck.checks.calibrate import read_each
 
     answerers = _answerers(rows, asked, settings)
     with bar(hidden=as_json and sys.stdout.isatty()) as progress:
@@ -39,7 +38,7 @@ def _answerers(
     """Who answers what the rows need; no model is loaded where nothing is."""
     from sensecheck.checks.deciding import OpenCheck
     from sensecheck.checks.gate import Gate
-    from sensecheck.core.encoder import Answerers
+    from sensecheck.core.backends import Answerers
     from sensecheck.core.space import Space
     from sensecheck.wiring import answerers
 

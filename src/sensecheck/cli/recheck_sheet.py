@@ -21,7 +21,7 @@ _DEGREES = {"stable": "green", "somewhat": "yellow", "moved": "red", "too few": 
 
 def show_recheck(paper: Paper, found: "Recheck") -> None:
     """The verdict, each promise with its figures, and how far the readings have moved."""
-    from sensecheck.calibration.page_words import WHAT, in_full
+    from sensecheck.calibration.summary import WHAT, in_full
 
     paper.say((safe(found.verdict), _COLOURS[found.outcome]))
     for kept in found.promises:

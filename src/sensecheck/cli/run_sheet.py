@@ -15,7 +15,8 @@ from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.evals.overview import Overview
 from sensecheck.evals.run_folder import Writing
 from sensecheck.evals.tally import Tally, Tried
-from sensecheck.evals.titles import cut, title
+from sensecheck.evals.titles import title
+from sensecheck.text.escaping import cut
 from sensecheck.wiring import Settings
 
 MOST = 20

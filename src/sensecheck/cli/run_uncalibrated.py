@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sensecheck.checks.walking import uncalibrated
+from sensecheck.checks.introspection import uncalibrated
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe
-from sensecheck.core.data import to_data
+from sensecheck.core.serialization import to_data
 from sensecheck.evals.choosing import Plan
 
 MOST = 20

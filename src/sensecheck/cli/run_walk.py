@@ -7,8 +7,8 @@ from pathlib import Path
 
 import typer
 
+from sensecheck.checks.assess import Case
 from sensecheck.checks.second_opinion import Opinions, seconded_each
-from sensecheck.checks.staircase import Case
 from sensecheck.cli.outcomes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED
 from sensecheck.cli.output import write_json
 from sensecheck.cli.paint import Paper, safe

@@ -55,7 +55,7 @@ def serve(
     On this machine alone it wants no key; others need one of `sensecheck keys create`.
     """
     from sensecheck.core.extras import extra
-    from sensecheck.core.listening import listening_at
+    from sensecheck.io.sockets import listening_at
 
     settings, service = _settings(store, encoder, writer, engines)
     with extra("server"):

@@ -1,1 +1,1 @@
-"""Ground floor: values and shapes."""
+"""Values and protocols; numpy only, no input or output."""

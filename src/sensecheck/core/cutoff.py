@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from sensecheck.core.data import decode, to_data
 from sensecheck.core.errors import SpecError, StaleCutoff
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import decode, to_data, unknown
 
 Side = Literal["pass", "fail", "unsure"]
 

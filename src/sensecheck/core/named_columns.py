@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 
 def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> dict[str, str]:

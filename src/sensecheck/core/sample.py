@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import MissingInput, SampleError
+from sensecheck.core.serialization import from_data, to_data
 
 
 @dataclass(frozen=True, slots=True)

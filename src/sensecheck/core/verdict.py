@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import CannotJudge, SpecError
-from sensecheck.core.printable import printable
 from sensecheck.core.reading import NUMBERS_DIFFER, Evidence, Reading, Span
+from sensecheck.core.serialization import from_data, to_data
+from sensecheck.core.unicode import printable
 
 Outcome = Literal["pass", "fail", "unsure", "measured", "error"]
 MAX_BRIEF_CHARS = 220

@@ -6,8 +6,8 @@ from zlib import crc32
 
 import numpy as np
 
-from sensecheck.core.encoder import Placement, TokenVectors, Vectors
-from sensecheck.encoders.windows import kept, unit
+from sensecheck.core.backends import Placement, TokenVectors, Vectors
+from sensecheck.encoders.transformer import kept, unit
 
 
 class HashingEncoder:

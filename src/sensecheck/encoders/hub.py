@@ -24,8 +24,8 @@ from huggingface_hub.errors import (
 )
 
 from sensecheck.core.errors import SpecError, Unreachable, WeightsError
-from sensecheck.encoders.digests import sha256, weight_files
-from sensecheck.encoders.weights import MODELS, must_be
+from sensecheck.encoders.model_folder import sha256, weight_files
+from sensecheck.encoders.pinned import MODELS, must_be
 
 GRAPHS = ("onnx/model.onnx", "model.onnx")
 """Where a repository may keep its graph; the first that is there is taken."""

@@ -1,19 +1,27 @@
-"""Does what a model says depend on the texts beside it? For a verdict that repeats, it must not."""
+"""Does a vector, or the score of a pair, depend on its batch? For a verdict that repeats, it must not.
 
+`prove` and `prove_pairs` measure it, `Admitted` tests an encoder before it is used. `sketch` is the coarse
+outline of a vector: equal for a vector that jitters a little, another one for another model.
+"""
+
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder, PairScore, PairScorer, Vectors
+from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement, Vectors
 from sensecheck.core.errors import NotBatchInvariant
+from sensecheck.encoders.wrappers import Around
+
+Grade = Literal["invariant", "nearly", "not"]
 
 INVARIANT = 1e-5
 NEARLY = 5e-3
+"""How far neighbours may move a closeness, for the grades `invariant` and `nearly`."""
 PAIRS_INVARIANT = 1e-3
 """How far neighbours may move the log odds of a pair; the error of float32 in a deep model lies far below."""
-
 TEXTS = (
     "Yes.",
     "The museum opens at nine and closes at five.",
@@ -25,6 +33,10 @@ TEXTS = (
     " ".join(f"Paragraph {n} says that valve {n * 7 % 31} was closed on day {n}." for n in range(28)),
 )
 """Short, long beyond one window, numbers, code, unusual characters."""
+PROBE = "The museum opens at nine, and 42 visitors were already waiting outside in the rain."
+"""The text whose vector stands for a model that only an endpoint knows."""
+LARGEST = 3
+"""How many components make the outline; more would tell models apart no better, and jitter sooner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +45,37 @@ class Proof:
 
     moved: float
     """The largest change of a closeness, of a text to itself or to another; or of a pair's log odds."""
-    grade: Literal["invariant", "nearly", "not"]
+    grade: Grade
     """`nearly` wants a band of doubt of at least 0.005 around every cutoff."""
     worst: str
     """The arrangement that moved it."""
+
+
+class Admitted(Around):
+    """Proves on first use that the encoder inside is batch-invariant, or nearly; if not, places nothing."""
+
+    def __init__(self, inner: Encoder) -> None:
+        super().__init__(inner)
+        self._proved = False
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        """What the encoder inside gives."""
+        if not self._proved:
+            must_be_invariant(self._inner, nearly=True)
+            self._proved = True
+        return self._inner.place(texts, tokens=tokens)
+
+
+def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
+    """The proof, or `NotBatchInvariant`; with `nearly`, what wants a band of doubt will do."""
+    proof = prove(encoder)
+    if proof.grade == "invariant" or (nearly and proof.grade == "nearly"):
+        return proof
+    allowed = NEARLY if nearly else INVARIANT
+    raise NotBatchInvariant(
+        f"the encoder `{encoder.name}` gives a text another vector beside other texts: closeness moved by "
+        f"{proof.moved:.1e} ({proof.worst}); at most {allowed:.0e} is allowed"
+    )
 
 
 def prove(encoder: Encoder, texts: Sequence[str] = TEXTS) -> Proof:
@@ -50,7 +89,7 @@ def prove(encoder: Encoder, texts: Sequence[str] = TEXTS) -> Proof:
         change = float(np.nan_to_num(changes, nan=np.inf).max())
         if change > moved:
             moved, worst = change, name
-    grade: Literal["invariant", "nearly", "not"] = "not"
+    grade: Grade = "not"
     if moved <= NEARLY:
         grade = "invariant" if moved <= INVARIANT else "nearly"
     return Proof(moved, grade, worst)
@@ -76,25 +115,11 @@ def prove_pairs(scorer: PairScorer, texts: Sequence[str] = TEXTS) -> Proof:
     return Proof(moved, "invariant" if moved <= PAIRS_INVARIANT else "not", worst)
 
 
-def _change(one: PairScore, other: PairScore) -> float:
-    if one.spans != other.spans:
-        return float("inf")
-    before, after = (
-        np.array([score.value, score.contradicted or 0.0, *score.scores]) for score in (one, other)
-    )
-    return float(np.nan_to_num(np.abs(after - before), nan=np.inf).max())
-
-
-def must_be_invariant(encoder: Encoder, *, nearly: bool = False) -> Proof:
-    """The proof, or `NotBatchInvariant`; with `nearly`, what wants a band of doubt will do."""
-    proof = prove(encoder)
-    if proof.grade == "invariant" or (nearly and proof.grade == "nearly"):
-        return proof
-    allowed = NEARLY if nearly else INVARIANT
-    raise NotBatchInvariant(
-        f"the encoder `{encoder.name}` gives a text another vector beside other texts: closeness moved by "
-        f"{proof.moved:.1e} ({proof.worst}); at most {allowed:.0e} is allowed"
-    )
+def sketch(vector: Vectors) -> str:
+    """The names and signs of the largest components, hashed; their sizes and their order do not matter."""
+    largest = np.argsort(-np.abs(vector), kind="stable")[:LARGEST]
+    signed = sorted((int(index), bool(vector[index] > 0)) for index in largest)
+    return hashlib.sha256(repr(signed).encode()).hexdigest()[:16]
 
 
 def _arrangements(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[str, Vectors]]:
@@ -116,3 +141,12 @@ def _company(text: str) -> tuple[str, ...]:
 def _placed(encoder: Encoder, texts: Sequence[str], order: Sequence[int]) -> Vectors:
     vectors = [placement.vector for placement in encoder.place(texts)]
     return np.stack([vectors[index] for index in order])
+
+
+def _change(one: PairScore, other: PairScore) -> float:
+    if one.spans != other.spans:
+        return float("inf")
+    before, after = (
+        np.array([score.value, score.contradicted or 0.0, *score.scores]) for score in (one, other)
+    )
+    return float(np.nan_to_num(np.abs(after - before), nan=np.inf).max())

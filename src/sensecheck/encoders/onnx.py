@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.assembled import assembled
+from sensecheck.encoders.model_folder import assembled
 from sensecheck.encoders.runtime import FAILURES, InferenceSession, SessionOptions
 from sensecheck.encoders.transformer import Graph, Ids, Transformer
 

@@ -1,21 +1,25 @@
-"""Any server that answers `/v1/embeddings` as OpenAI does: LM Studio, vLLM, TEI, Ollama, llama.cpp."""
+"""An encoder behind any server that answers `/v1/embeddings` as OpenAI does.
+
+Such servers are LM Studio, vLLM, TEI, Ollama and llama.cpp. Nothing that one of them answers is believed
+before it is checked: the number of vectors, their order, their dimension and that each has a direction.
+"""
 
 import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
-from sensecheck.core.encoder import Placement, Vectors
-from sensecheck.core.endpoint import Endpoint, is_address
-from sensecheck.core.errors import EncoderError, SpecError
-from sensecheck.encoders.characters import character_windows
-from sensecheck.encoders.endpoint import ROUTE, embed
-from sensecheck.encoders.sketch import PROBE, sketch
-from sensecheck.encoders.windows import kept, whole
+from sensecheck.core.backends import Placement, Vectors
+from sensecheck.core.errors import EncoderError, SpecError, Unreachable
+from sensecheck.encoders.invariance import PROBE, sketch
+from sensecheck.encoders.transformer import character_windows, kept, unit, whole
+from sensecheck.io.openai import Endpoint, Failure, is_address
 
+ROUTE = "/v1/embeddings"
 AT_ONCE = 64
 """How many texts one request carries."""
 
@@ -116,3 +120,36 @@ def openai_encoder(
         raise SpecError("the encoder `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
     endpoint = Endpoint.at(url, ROUTE, api_key=api_key, timeout=timeout, retries=retries)
     return OpenAIEncoder(endpoint, model, prefix=prefix, window_chars=window_chars, overlap=overlap)
+
+
+def embed(endpoint: Endpoint, texts: Sequence[str], model: str) -> Vectors:
+    """One unit row a text, in order."""
+    reply = endpoint.ask(
+        lambda client: client.embeddings.create(model=model, input=list(texts), encoding_format="float"),
+        texts,
+    )
+    if isinstance(reply, Failure):
+        raise Unreachable(reply.says) if reply.unreachable else EncoderError(reply.says)
+    return _checked(reply, len(texts), endpoint.url)
+
+
+def _checked(reply: Any, count: int, url: str) -> Vectors:
+    items = getattr(reply, "data", None)
+    if not isinstance(items, list) or len(items) != count:
+        found = f"{len(items)} vectors" if isinstance(items, list) else "no list of vectors"
+        raise EncoderError(f"`{url}` answered with {found}; wanted {count}")
+    order = {getattr(item, "index", None): getattr(item, "embedding", None) for item in items}
+    if order.keys() != set(range(count)):
+        raise EncoderError(f"`{url}` does not say which vector belongs to which text")
+    try:
+        rows = np.asarray([order[index] for index in range(count)], np.float64)
+    except (TypeError, ValueError):
+        rows = np.empty(0)
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        raise EncoderError(f"`{url}` did not answer with one vector a text, all of one dimension")
+    if not np.isfinite(rows).all():
+        raise EncoderError(f"`{url}` answered with a vector that holds NaN or infinity")
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if (lengths < 1e-9).any():
+        raise EncoderError(f"`{url}` answered with a vector of zeros")
+    return unit((rows / lengths).astype(np.float32))

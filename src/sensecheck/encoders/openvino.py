@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.assembled import assembled
+from sensecheck.encoders.model_folder import assembled
 from sensecheck.encoders.transformer import Graph, Ids, Transformer
 
 Precision = Literal["fp32", "bf16"]

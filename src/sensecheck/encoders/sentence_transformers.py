@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from sensecheck.core.encoder import Placement, TokenVectors, Vectors
+from sensecheck.core.backends import Placement, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError, Unreachable, WeightsError
 from sensecheck.encoders.hub import Hub, unreported
-from sensecheck.encoders.tokens import Tokens, unread
-from sensecheck.encoders.windows import kept, unit, whole, window_bounds
+from sensecheck.encoders.transformer import kept, unit, whole, window_bounds
+from sensecheck.encoders.wordpiece import Tokens, unread
 
 Spans = list[tuple[int, int]]
 

@@ -6,8 +6,7 @@ from itertools import pairwise
 from typing import Any, Literal, Self
 
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.tokens import Tokenizer, Tokens, unread
-from sensecheck.encoders.wordpiece import WordPiece
+from sensecheck.encoders.wordpiece import Tokenizer, Tokens, WordPiece, unread
 
 Spans = tuple[tuple[int, int], ...]
 Order = Literal["claim_first", "evidence_first"]

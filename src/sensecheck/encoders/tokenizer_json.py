@@ -8,7 +8,7 @@ from types import TracebackType
 import tokenizers
 
 from sensecheck.core.errors import WeightsError
-from sensecheck.encoders.tokens import Tokens
+from sensecheck.encoders.wordpiece import Tokens
 
 
 class TokenizerJson:

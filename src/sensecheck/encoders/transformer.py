@@ -1,8 +1,13 @@
-"""From token ids to placements, whichever engine runs the graph."""
+"""From token ids to vectors, whichever engine runs the model's graph: windows, batches, pooling.
+
+A long text is read whole, as overlapping windows within the model's limit: windows of tokens, or of
+characters for encoders whose tokenizer we do not have. Windows of like length share a batch, since on a CPU
+speed is lost in padding.
+"""
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -10,12 +15,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.encoder import Placement, TokenVectors, Vectors
+from sensecheck.core.backends import Placement, TokenVectors, Vectors
 from sensecheck.core.errors import EncoderError
-from sensecheck.encoders.batches import by_length
-from sensecheck.encoders.tokens import Tokenizer, Tokens, unread
-from sensecheck.encoders.windows import kept, unit, whole, window_bounds
+from sensecheck.encoders.wordpiece import Tokenizer, Tokens, unread
 
+TOKENS_AT_ONCE = 4096
+"""How many tokens one pass through the model takes; more gains nothing on a CPU and costs memory."""
 Ids = npt.NDArray[np.int64]
 Graph = Callable[[Ids, Ids], Vectors]
 """(ids, mask), both [batch, length], to token vectors [batch, length, dimension]."""
@@ -167,6 +172,66 @@ class Transformer:
         )
 
 
+def by_length(lengths: Sequence[int], *, tokens_at_once: int = TOKENS_AT_ONCE) -> Iterator[list[int]]:
+    """Indices in batches, longest first, with little padding in each."""
+    batch: list[int] = []
+    longest = 0
+    for index in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):
+        longest = longest or lengths[index]
+        full = (len(batch) + 1) * longest > tokens_at_once
+        ragged = lengths[index] < 0.9 * longest - 2
+        if batch and (full or ragged):
+            yield batch
+            batch, longest = [], lengths[index]
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def window_bounds(length: int, limit: int, overlap: int) -> list[tuple[int, int]]:
+    """Windows of at most `limit` that together cover `length`, each sharing `overlap` with the next."""
+    if length <= limit:
+        return [(0, length)]
+    starts = range(0, length - overlap, limit - overlap)
+    return [(min(start, length - limit), min(start + limit, length)) for start in starts]
+
+
+def character_windows(text: str, limit: int, overlap: int) -> list[tuple[int, int]]:
+    """Where each window begins and ends: cut at whitespace where there is some, and none of them blank."""
+    bounds = window_bounds(len(text), limit, overlap)
+    reach = overlap // 2
+    starts = [0, *(_begin(text, start, reach) for start, _ in bounds[1:])]
+    ends = [*(_end(text, end, reach) for _, end in bounds[:-1]), len(text)]
+    windows = [(a, b) for a, b in zip(starts, ends, strict=True) if text[a:b].strip()] or bounds[:1]
+    windows[0] = (0, windows[0][1])
+    windows[-1] = (windows[-1][0], len(text))
+    return windows
+
+
+def whole(windows: Vectors, bounds: Sequence[tuple[int, int]]) -> Vectors:
+    """One unit vector for a text: its windows' mean, each weighing what it adds."""
+    if len(bounds) == 1:
+        first: Vectors = windows[0]
+        return first
+    ends = [0, *(end for _, end in bounds)]
+    weights = np.diff(np.asarray(ends)).astype(np.float32)
+    return kept(unit(weights @ windows))
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The same directions, at length one; what has no direction stays at zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return scaled
+
+
+def kept(rows: Vectors) -> Vectors:
+    """A copy of the rows, read-only: it holds no larger array alive, and nobody changes it for others."""
+    own: Vectors = np.array(rows, np.float32)
+    own.flags.writeable = False
+    return own
+
+
 def _joined(tokens: Tokens, bounds: list[tuple[int, int]], rows: list[Vectors]) -> TokenVectors:
     """One row a token: where two windows share tokens, each gives the half that lies deeper inside it."""
     cuts = [0]
@@ -175,3 +240,19 @@ def _joined(tokens: Tokens, bounds: list[tuple[int, int]], rows: list[Vectors]) 
     cuts.append(len(tokens.ids))
     parts = [row[cuts[i] - bounds[i][0] : cuts[i + 1] - bounds[i][0]] for i, row in enumerate(rows)]
     return TokenVectors(tuple(tokens.spans), kept(np.concatenate(parts)))
+
+
+def _begin(text: str, start: int, reach: int) -> int:
+    """The first beginning of a word within reach after `start`."""
+    for index in range(start, start + reach):
+        if text[index - 1].isspace() and not text[index].isspace():
+            return index
+    return start
+
+
+def _end(text: str, end: int, reach: int) -> int:
+    """The last end of a word within reach before `end`."""
+    for index in range(end, end - reach, -1):
+        if text[index].isspace() and not text[index - 1].isspace():
+            return index
+    return end

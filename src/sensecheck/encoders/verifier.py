@@ -9,15 +9,13 @@ from typing import Self
 
 import numpy as np
 
-from sensecheck.core.encoder import PairScore
+from sensecheck.core.backends import PairScore
 from sensecheck.core.errors import EncoderError, WeightsError
-from sensecheck.encoders.batches import by_length
-from sensecheck.encoders.digests import graph_hash, sha256
-from sensecheck.encoders.folder import first_of, settings_in, tokenizer_of
+from sensecheck.encoders.model_folder import first_of, graph_hash, settings_in, sha256, tokenizer_of
 from sensecheck.encoders.onnx import onnx_session
 from sensecheck.encoders.runtime import FAILURES, InferenceSession
 from sensecheck.encoders.token_pairs import PairReader, PairTemplate, TokenPair, by_word
-from sensecheck.encoders.transformer import Ids
+from sensecheck.encoders.transformer import Ids, by_length
 from sensecheck.encoders.verifier_kinds import Numbers, VerifierKind
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import WeightsError
-from sensecheck.encoders.folder import settings_in
+from sensecheck.encoders.model_folder import settings_in
 from sensecheck.encoders.token_pairs import Order
 
 Kind = Literal["entailment", "yes or no", "token labels"]

@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from sensecheck.core.encoder import PairScorer
+from sensecheck.core.backends import PairScorer
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.core.verifying import VerifierOptions
+from sensecheck.core.loading import VerifierOptions
 
 # ruff: noqa: PLC0415 - importing inside the loader is what this file is for
 
 
 def mpnet(argument: str, options: VerifierOptions) -> PairScorer:
     """`mpnet`: our reader, in the package `sensecheck-verifier-large`, on ONNX Runtime."""
+    from sensecheck.encoders.pinned import must_be, packaged
     from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
-    from sensecheck.encoders.weights import must_be, packaged
 
     if argument:
         raise SpecError(f"the verifier `mpnet` takes no argument; found `{argument}`")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sensecheck.checks.scored import Scored
+from sensecheck.checks.weighted import Scored
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.node import Node, Place
 

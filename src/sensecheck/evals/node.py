@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 Held: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
 FREE = "x-"

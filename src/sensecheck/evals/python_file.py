@@ -12,10 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sensecheck.core.printable import printable
-from sensecheck.core.quoting import quotes
+from sensecheck.core.unicode import printable
 from sensecheck.evals.node import Node
 from sensecheck.evals.printing_aside import printing_aside
+from sensecheck.io.redaction import quotes
 
 RAISED = (Exception, SystemExit, asyncio.CancelledError)
 """What a user's own code may raise, and what is told of it then; only an interruption goes on."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from sensecheck.core.data import from_data, to_data
+from sensecheck.core.serialization import from_data, to_data
 from sensecheck.core.verdict import Outcome, Verdict
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import from_data, read_json, to_data
 from sensecheck.evals.result import Result
 
 FORMAT = 1

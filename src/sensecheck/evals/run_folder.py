@@ -11,7 +11,7 @@ from typing import BinaryIO, Self
 from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.evals.result import Result
 from sensecheck.evals.run_file import RunFile, RunHeader, result_line
-from sensecheck.evals.run_lock import only_writer
+from sensecheck.io.locks import only_writer
 
 SUFFIX = ".jsonl"
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sensecheck.checks.scored import Scored
-from sensecheck.checks.staircase import Case
+from sensecheck.checks.assess import Case
+from sensecheck.checks.weighted import Scored
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict

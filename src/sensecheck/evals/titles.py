@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sensecheck.evals.result import Result
+from sensecheck.text.escaping import cut
 
 LONGEST = 120
 
@@ -13,11 +14,6 @@ def title(result: Result) -> str:
     """The test's description; without one, its variables; without these, its number."""
     words = result.description or _in_words(result.vars) or f"test {result.test}"
     return cut(" ".join(words.split()) or f"test {result.test}", LONGEST)
-
-
-def cut(text: str, most: int) -> str:
-    """The text, or as much of it as fits, and an ellipsis."""
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def as_text(value: Any) -> str:

@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sensecheck.checks.asking import LineLike, grounding_check
+from sensecheck.checks.assess import Case
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.second_opinion import seconded
-from sensecheck.checks.staircase import Case
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.grounding.grounding import Grounding, grounding_of
 
 if TYPE_CHECKING:
-    from sensecheck.calibration.shelf import Shelf
+    from sensecheck.calibration.library import Shelf
 
 JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
 """What gives the verdicts on cases, in their order."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from sensecheck.core.reading import Span
 from sensecheck.grounding.notes import Note
-from sensecheck.measures.text.words import content_words, stem
+from sensecheck.text.words import content_words, stem
 
 Part = Literal["rest", "matching", "instead"]
 

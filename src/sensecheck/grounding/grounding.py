@@ -8,9 +8,9 @@ from typing import Any
 from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.second_opinion import opinion_in
-from sensecheck.core.offsets import Encoding, Offsets
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.unicode import Encoding, Offsets
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.measures.claims.claims import claims
 from sensecheck.measures.claims.non_claims import NonClaim

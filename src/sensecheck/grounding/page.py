@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.packed_page import blob, built_page, json_bytes, readable
 from sensecheck.core.reading import Span
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
 from sensecheck.grounding.evidence import evidence_pieces
@@ -12,6 +11,7 @@ from sensecheck.grounding.grounding import FoundClaim, Grounding
 from sensecheck.grounding.notes import MOST, Note, notes_of
 from sensecheck.grounding.pieces import pieces_of
 from sensecheck.grounding.promises import promises_of
+from sensecheck.io.pages import blob, built_page, json_bytes, readable
 
 FORMAT = 1
 """Of the data in the page; `ui/src/data/grounding.ts` reads it."""

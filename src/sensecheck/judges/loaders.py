@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-from sensecheck.core.encoder import Judge
+from sensecheck.core.backends import Judge
 from sensecheck.core.errors import SpecError
-from sensecheck.core.judging import JudgeOptions
+from sensecheck.core.loading import JudgeOptions
 
 # ruff: noqa: PLC0415 - importing inside the loader is what this file is for
 
 
 def openai(argument: str, options: JudgeOptions) -> Judge:
     """`openai:BASE_URL#MODEL`, with `?temperature=…&seed=…&max_tokens=…`: any `/v1/chat/completions`."""
-    from sensecheck.judges.openai import openai_judge
-    from sensecheck.judges.sampling import Sampling
+    from sensecheck.judges.openai import Sampling, openai_judge
 
     url, _, served = argument.partition("#")
     model, _, sampling = served.partition("?")
@@ -29,7 +28,7 @@ def openai(argument: str, options: JudgeOptions) -> Judge:
 
 def recorded(argument: str, options: JudgeOptions) -> Judge:
     """`recorded:FILE`: replies that were recorded before, and no others."""
-    from sensecheck.judges.recorded import Recorded
+    from sensecheck.judges.recording import Recorded
 
     if not argument:
         raise SpecError("the judge `recorded` wants a file: `recorded:FILE.jsonl`")

@@ -1,19 +1,63 @@
-"""Any server that answers `/v1/chat/completions` as OpenAI does: LM Studio, vLLM, Ollama, llama.cpp."""
+"""A judge behind any server that answers `/v1/chat/completions` as OpenAI does.
+
+Such servers are LM Studio, vLLM, Ollama and llama.cpp. The model is asked to reply as repeatably as it can,
+unless its `Sampling` says otherwise.
+"""
 
 import hashlib
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from math import inf
+from typing import Any, Self
 
-from sensecheck.core.encoder import GivenUp, Unanswered
-from sensecheck.core.endpoint import Endpoint, Failure, is_address
+from sensecheck.core.backends import GivenUp, Unanswered
 from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Prompt
-from sensecheck.core.retry import FailureStreak
-from sensecheck.judges.sampling import Sampling
+from sensecheck.core.serialization import unknown
+from sensecheck.io.openai import Endpoint, Failure, is_address
+from sensecheck.io.retry import FailureStreak
 
 ROUTE = "/v1/chat/completions"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """What is sent along with every prompt; None is not sent, which leaves it to the server."""
+
+    temperature: float | None = 0.0
+    seed: int | None = 0
+    max_tokens: int | None = 1024
+    """The longest reply; a reply that is cut there is not read."""
+    max_completion_tokens: int | None = None
+    """The same, as newer models of OpenAI want it: with `max_tokens=none`."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("temperature", 0), ("max_tokens", 1), ("max_completion_tokens", 1)):
+            value = getattr(self, name)
+            if value is not None and not least <= value < inf:
+                raise SpecError(f"`{name}` wants at least {least}, and finite; found {value}")
+        if self.temperature is not None:  # 0, 0.0 and -0.0 ask for the same, and get the same fingerprint
+            object.__setattr__(self, "temperature", float(self.temperature) + 0.0)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """From `temperature=none&max_tokens=4096`: what is not named stays as it is."""
+        kinds = {field.name: float if field.name == "temperature" else int for field in fields(cls)}
+        values: dict[str, float | None] = {}
+        for part in text.split("&") if text else ():
+            name, _, value = part.partition("=")
+            if name not in kinds:
+                raise SpecError(unknown("setting of the judge", name, kinds))
+            values[name] = None if value == "none" else _number(name, value, kinds[name])
+        return cls(**values)  # type: ignore[arg-type]  # each value has the type of its field
+
+    def parameters(self) -> dict[str, float]:
+        """Those that are sent."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
 PLAIN = Sampling()
 
 
@@ -101,3 +145,10 @@ def openai_judge(
         raise SpecError("the judge `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
     endpoint = Endpoint.at(url, ROUTE, api_key=api_key, timeout=timeout, retries=retries)
     return OpenAIJudge(endpoint, model, at_once=at_once, sampling=sampling)
+
+
+def _number(name: str, value: str, kind: type[float] | type[int]) -> float:
+    try:
+        return kind(value)
+    except ValueError as wrong:
+        raise SpecError(f"`{name}` wants a number, or `none`; found `{value}`") from wrong

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.memory import remembering
 from sensecheck.sense import MEMORY, Sense
 from sensecheck.wiring import Settings, answerers, shelf
 

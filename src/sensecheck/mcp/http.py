@@ -11,7 +11,7 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.listening import is_loopback, listening_at, url_of
+from sensecheck.io.sockets import is_loopback, listening_at, url_of
 from sensecheck.mcp.limits import BODY_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

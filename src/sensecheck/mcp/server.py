@@ -20,9 +20,8 @@ from mcp.types import (
 from mcp.types import Tool as Listed
 
 import sensecheck
-from sensecheck.core.data import from_data
 from sensecheck.core.errors import SensecheckError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import from_data, unknown
 from sensecheck.mcp.desk import Desk
 from sensecheck.mcp.limits import must_fit
 from sensecheck.mcp.tool import Tool, arguments_schema

@@ -5,7 +5,7 @@ from dataclasses import MISSING, Field, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
-from sensecheck.core.data import required
+from sensecheck.core.serialization import required
 from sensecheck.mcp.desk import Desk
 from sensecheck.mcp.limits import LISTED, TEXT_CHARS
 

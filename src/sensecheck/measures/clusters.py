@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.measures.given import must_be_texts
 

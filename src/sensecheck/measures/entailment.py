@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from sensecheck.core.encoder import PairScore
+from sensecheck.core.backends import PairScore
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
@@ -14,7 +14,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
 from sensecheck.measures.support.source import Sentence, source_of
-from sensecheck.measures.text.words import content_words, stem
+from sensecheck.text.words import content_words, stem
 
 QUESTION_WORDS = 40
 """How many words of a question are read before each text, its last ones."""

@@ -7,10 +7,10 @@ from math import isfinite
 from typing import Literal
 
 from sensecheck.core.errors import CannotJudge, MissingInput, SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.measures.verdicts.stated import verdict_in
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from sensecheck.core.data import decode, from_data, to_data
 from sensecheck.core.errors import SpecError, StaleCutoff
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import decode, from_data, read_json, to_data
 
 FORMAT = 1
 

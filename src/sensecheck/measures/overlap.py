@@ -9,8 +9,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.text.stopwords import stop_words
-from sensecheck.measures.text.words import content_words, stem
+from sensecheck.text.words import content_words, stem, stop_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sensecheck.core.errors import MissingInput, SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 
 Of = Literal["best", "mean"]

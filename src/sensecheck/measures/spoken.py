@@ -7,11 +7,10 @@ import numpy.typing as npt
 
 from sensecheck.core.errors import Unreadable
 from sensecheck.core.needs import Needs
-from sensecheck.core.placing import MAX_CHARS
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
-from sensecheck.core.space import Space
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.core.space import MAX_CHARS, Space
+from sensecheck.text.sentences import sentences
 
 Rows = npt.NDArray[np.float32]
 _BLOCK = 256

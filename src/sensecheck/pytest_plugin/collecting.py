@@ -9,11 +9,11 @@ import pytest
 
 from sensecheck.checks.expectation import told
 from sensecheck.core.errors import SensecheckError
-from sensecheck.core.printable import printable, readable
+from sensecheck.core.unicode import printable, readable
 from sensecheck.evals.battery import Battery, BatteryTest
 from sensecheck.evals.tally import Tried
-from sensecheck.evals.titles import cut
 from sensecheck.pytest_plugin.asking import Key, battery_at, keys_of, tried_of
+from sensecheck.text.escaping import cut
 
 LONGEST = 100
 """How many characters of a description, and half as many of a label, become part of an item's name."""

@@ -7,10 +7,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import AnswererError, SensecheckError, SpecError, Unreadable
 from sensecheck.core.space import Space
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.memory import remembering
 from sensecheck.wiring import Settings
 from sensecheck.wiring import encoder as encoder_of
 

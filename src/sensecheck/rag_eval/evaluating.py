@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Self
 
 from sensecheck import __version__
-from sensecheck.core.encoder import Judge, PairScorer
+from sensecheck.core.backends import Judge, PairScorer
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.given import Given

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.references.entries import entry_of
 from sensecheck.references.matches import SimilarityMatch
 from sensecheck.retrieval.prompt import Empty, between_tags

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import EncoderError, SampleError, SpecError, StaleIndex, Unreadable
 from sensecheck.core.space import Space
 from sensecheck.references.bundle import Item, ReferenceBundle

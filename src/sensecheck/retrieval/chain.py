@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from sensecheck.checks.staircase import Staircase, must_be_sizes
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.checks.assess import Staircase, must_be_sizes
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
-from sensecheck.encoders.remembered import remembering, remembering_pairs
+from sensecheck.encoders.memory import remembering, remembering_pairs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.retrieved import NotSelected, Retrieved
 from sensecheck.retrieval.selection import Selection

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sensecheck.calibration.shelf import Shelf
-from sensecheck.core.encoder import Encoder, PairScore, PairScorer, Placement
-from sensecheck.core.loading import load_encoder
-from sensecheck.core.verifying import load_verifier
+from sensecheck.calibration.library import Shelf
+from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
+from sensecheck.core.loading import load_encoder, load_verifier
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal, Protocol, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Cut, Dropped, Spent, Step
 

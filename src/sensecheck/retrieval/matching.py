@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from sensecheck.checks.staircase import Staircase, must_be_sizes
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.checks.assess import Staircase, must_be_sizes
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import SampleError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
-from sensecheck.encoders.remembered import remembering
+from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.retrieved import NotSelected, Retrieved, Unread, must_be_read
 

@@ -8,7 +8,7 @@ from html.entities import html5
 from typing import Literal, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.retrieval.match import Match
 
 Format = Callable[[Sequence[Match]], str]

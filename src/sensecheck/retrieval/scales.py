@@ -5,7 +5,7 @@ from numbers import Real
 from typing import Literal, get_args
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 
 Scale = Literal["cosine", "cosine-distance", "half-cosine", "inner-product", "l2", "squared-l2"]
 """`cosine-distance` is 1 - cos; `half-cosine` is (1 + cos) / 2; the last three are of unit vectors."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from sensecheck.core.data import encode
+from sensecheck.core.serialization import encode
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.retrieved import Unread
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.stage import Stage

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space

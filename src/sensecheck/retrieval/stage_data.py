@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.encoders.counting import TokenCounter
+from sensecheck.core.serialization import to_data
+from sensecheck.encoders.token_counter import TokenCounter
 from sensecheck.retrieval.described import DescribedEncoder, DescribedScorer
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.stage import Stage

@@ -7,10 +7,9 @@ from typing import Any, Literal, TypeVar, cast
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.core.cutoff import KEYS as LINE
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import decode, hints_of, required
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_mapping import held, only, told_where
-from sensecheck.encoders.counting import token_counter
+from sensecheck.core.serialization import decode, held, hints_of, only, required, told_where
+from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.stage import Stage

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import CannotJudge, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space

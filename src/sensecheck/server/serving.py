@@ -11,7 +11,7 @@ from typing import Any
 
 import uvicorn
 
-from sensecheck.core.listening import is_loopback, url_of
+from sensecheck.io.sockets import is_loopback, url_of
 from sensecheck.server.app import app_of
 from sensecheck.server.http.connection import Connection
 from sensecheck.server.logs import log

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, select
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.store.address import store_option
 from sensecheck.store.engine import reading
 from sensecheck.store.records import Run, storable

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from sensecheck.core.errors import NotKept
-from sensecheck.core.retry import RetryPolicy, run_with_retries
+from sensecheck.io.retry import RetryPolicy, run_with_retries
 
 T = TypeVar("T")
 LOGGER = logging.getLogger("sensecheck.store")

@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import pytest
 
-from sensecheck.encoders.caches.keeper import Keeper
+from sensecheck.encoders.disk_cache import Keeper
 from tests.encoders.caches.kept_at import opened_at
 from tests.redis_server import own_prefix, redis_address
 from tests.servers import serving

@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sensecheck.core.encoder import Placement
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.caches.packed import packed
+from sensecheck.core.backends import Placement
+from sensecheck.encoders.disk_cache import Cached, packed
 from sensecheck.encoders.hashing import HashingEncoder
 from tests.encoders.caches.kept_at import opened_at
 

@@ -7,8 +7,7 @@ scored itself, and a digest of what it was given.
 import hashlib
 import sys
 
-from sensecheck.encoders.cached import CachedPairs
-from sensecheck.encoders.caches.packed import packed_score
+from sensecheck.encoders.disk_cache import CachedPairs, packed_score
 from tests.encoders.caches.kept_at import opened_at
 from tests.scorers import CountingScorer
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.canonical import text_key
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.caches.keeper import Keeper
+from sensecheck.core.unicode import text_key
+from sensecheck.encoders.disk_cache import Cached, Keeper
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.testing import cache_contract, encoder_contract
 from tests.conftest import Counting

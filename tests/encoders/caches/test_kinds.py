@@ -12,17 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from sensecheck.checks import presets
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CacheError, SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.cached import Cached
-from sensecheck.encoders.caches.addresses import keeper_at, kind_of, precision_of
-from sensecheck.encoders.caches.contract import some_bodies
-from sensecheck.encoders.caches.packed import packed
-from sensecheck.encoders.caches.redis_keys import RedisKeys
-from sensecheck.encoders.caches.segment import ROWS_A_GROUP, SegmentKeys, entries_at, segment_of
+from sensecheck.encoders.cache_contract import some_bodies
+from sensecheck.encoders.caches import keeper_at, kind_of, precision_of
+from sensecheck.encoders.disk_cache import Cached, packed
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.encoders.rounded import Rounded
+from sensecheck.encoders.parquet_cache import ROWS_A_GROUP, SegmentKeys, entries_at, segment_of
+from sensecheck.encoders.redis_cache import RedisKeys
+from sensecheck.encoders.wrappers import Rounded
 from sensecheck.sense import Sense
 from sensecheck.testing import encoder_contract
 from sensecheck.wiring import Settings
@@ -93,7 +92,7 @@ def test_redis_lets_go_of_bodies_after_their_time(prefix: str) -> None:
 def test_a_fork_may_use_what_its_parent_opened(tmp_path: Path) -> None:
     script = (
         "import os, sys\n"
-        "from sensecheck.encoders.caches.addresses import keeper_at\n"
+        "from sensecheck.encoders.caches import keeper_at\n"
         "keeper = keeper_at(sys.argv[1], max_bytes=10**7)\n"
         "keeper.write('e', {20 * b'p': b'1'})\n"
         "child = os.fork()\n"

@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.canonical import pair_key
-from sensecheck.core.encoder import PairScore
+from sensecheck.core.backends import PairScore
 from sensecheck.core.errors import AnswererError, CacheError, EncoderError, SpecError
-from sensecheck.core.verifying import load_verifier
-from sensecheck.encoders import cached as module
-from sensecheck.encoders.cached import CachedPairs
-from sensecheck.encoders.caches.addresses import keeper_at
-from sensecheck.encoders.caches.contract import some_bodies
-from sensecheck.encoders.caches.keeper import Keeper
-from sensecheck.encoders.caches.packed import is_plain, packed_score, unpacked_score
-from sensecheck.encoders.vector_file import PairFile
+from sensecheck.core.loading import load_verifier
+from sensecheck.core.unicode import pair_key
+from sensecheck.encoders import disk_cache as module
+from sensecheck.encoders.cache_contract import some_bodies
+from sensecheck.encoders.caches import keeper_at
+from sensecheck.encoders.disk_cache import CachedPairs, Keeper, is_plain, packed_score, unpacked_score
+from sensecheck.io.blobcache import PairFile
 from sensecheck.testing import cache_contract, pair_scorer_contract
 from sensecheck.wiring import Settings, verifier
 from tests.encoders.caches.kept_at import opened_at

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.assess import assess
-from sensecheck.checks.scored import Part
-from sensecheck.core.encoder import Answerers
+from sensecheck.checks.weighted import Part
+from sensecheck.core.backends import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder

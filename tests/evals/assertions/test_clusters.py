@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.checks.walking import gates_of
+from sensecheck.checks.introspection import gates_of
 from sensecheck.core.errors import BatteryError
 from sensecheck.measures.clusters import ClusterMargin
 from tests.evals.assertions.asserted import about, read

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.calibration.shelf import Shelf, shipped_card
-from sensecheck.checks.walking import gates_of, uncalibrated
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.calibration.library import Shelf, shipped_card
+from sensecheck.checks.introspection import gates_of, uncalibrated
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from sensecheck.checks.walking import gates_of, uncalibrated
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.checks.introspection import gates_of, uncalibrated
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space

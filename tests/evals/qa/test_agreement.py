@@ -5,9 +5,15 @@ import numpy.typing as npt
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.agreement.auroc import auroc, auroc_with_interval, influenced_auroc
-from sensecheck.evals.qa.agreement.spearman import influenced_spearman, spearman, spearman_with_interval
 from sensecheck.evals.qa.agreement.with_labels import agreement
+from sensecheck.stats.ranks import (
+    auroc,
+    auroc_with_interval,
+    influenced_auroc,
+    influenced_spearman,
+    spearman,
+    spearman_with_interval,
+)
 from tests.evals.qa.compare.tables import NA, Numbers, table
 
 stats = pytest.importorskip("scipy.stats")

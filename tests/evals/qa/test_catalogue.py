@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.evals.qa.catalogue import (

@@ -6,7 +6,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from sensecheck.core.encoder import Encoder, Unanswered
+from sensecheck.core.backends import Encoder, Unanswered
 from sensecheck.core.needs import Prompt
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
@@ -15,8 +15,8 @@ from sensecheck.encoders.openai import openai_encoder
 from sensecheck.evals.qa.catalogue import JUDGED, LEXICAL, metrics_named
 from sensecheck.evals.qa.judged import opinions
 from sensecheck.evals.qa.panel import NEVER_ANSWERED, NamedEncoder, Panel
-from sensecheck.judges.prompt_key import prompt_key
-from sensecheck.judges.recorded import Recorded
+from sensecheck.judges.cache import prompt_key
+from sensecheck.judges.recording import Recorded
 from sensecheck.measures.semantic import SemanticSimilarity
 from sensecheck.store.records import KeptReading
 from tests.conftest import Counting

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.openai import openai_encoder
+from sensecheck.encoders.wrappers import Silent
 from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.qa.running import read_batch, read_nothing, run_questions
-from sensecheck.evals.qa.silent import Silent
 from sensecheck.evals.qa.totals import summaries_of, totals_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run

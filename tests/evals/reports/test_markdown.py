@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.evals.reports.markdown import markdown_pieces
-from sensecheck.evals.reports.markdown_text import plain
+from sensecheck.text.escaping import plain
 from tests.evals.kept_runs import HOSTILE, kept, no_answer, result
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.core.encoder import Answerers, Placement
+from sensecheck.core.backends import Answerers, Placement
 from sensecheck.core.errors import Unreachable
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.executors.executor import Executor

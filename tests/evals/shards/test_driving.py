@@ -9,10 +9,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
-from sensecheck.encoders.cached import CachedPairs
-from sensecheck.encoders.vector_file import PairFile
+from sensecheck.encoders.disk_cache import CachedPairs
 from sensecheck.evals.executors.inline import Inline
 from sensecheck.evals.executors.processes import Processes
 from sensecheck.evals.shards.driving import run_shards
@@ -20,6 +19,7 @@ from sensecheck.evals.shards.places import place_of
 from sensecheck.evals.shards.worker import Worker
 from sensecheck.evals.tables.assessor import Assessor
 from sensecheck.evals.tables.order import TableOrder
+from sensecheck.io.blobcache import PairFile
 from tests.evals.shards.runs import as_bytes, driven, make, manifest_of, pairs, planned, results_in, written
 from tests.scorers import CountingScorer
 

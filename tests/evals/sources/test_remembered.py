@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.evals.sources.answer_file import AnswerFile
 from sensecheck.evals.sources.loading import SourceOptions, connect
 from sensecheck.evals.sources.remembered import Remembered
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.io.blobcache import AnswerFile
 from tests.evals.sources.described import Server, spec, text
 
 ROOT = Path(__file__).parents[3]

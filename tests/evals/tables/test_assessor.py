@@ -10,11 +10,11 @@ import pytest
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.spec import check_from_data, check_to_data
-from sensecheck.core.encoder import Answerers, Encoder, GivenUp, Placement
+from sensecheck.core.backends import Answerers, Encoder, GivenUp, Placement
 from sensecheck.core.errors import EncoderError, SpecError, Unreachable
 from sensecheck.core.needs import Prompt
-from sensecheck.encoders.around import Around
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.encoders.wrappers import Around
 from sensecheck.evals.qa.catalogue import CONTEXT, JUDGED, STANDARD, metrics_named
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.tables.assessor import assess_table

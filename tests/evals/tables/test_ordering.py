@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from sensecheck.checks.presets import means
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.qa.catalogue import STANDARD

@@ -6,10 +6,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
-from sensecheck.core.placing import MAX_CHARS
 from sensecheck.core.sample import Sample
+from sensecheck.core.space import MAX_CHARS
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.tables.assessor import assess_table
 from sensecheck.evals.tables.order import TableOrder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import CannotJudge
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.grounding.asking.extracting import MOST, answers_in, extraction, to_extract

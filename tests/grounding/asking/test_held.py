@@ -180,6 +180,12 @@ def test_where_a_text_is_settled_stays_so_whatever_follows(text: str) -> None:
 @example("A. Smith wrote it. He left. ", "\n\nB. Jones")
 @example("It is `open. Here it goes. ", "And closed` now.")
 @example("Foo bar baz. (see p. 4). ", "")
+@example("Foo bar baz. |--|--|\n", "Foo bar baz. ")
+@example("Foo bar baz. Note: |\n", "Foo bar baz. ")
+@example("(see p. 4). Foo bar baz. ", "    x = 1;")
+@example("Foo bar baz. “Quoted.” (see p. 4). ", "")
+@example("Foo bar baz. “Quoted.” (Source: the long report (2020) and", " more). ")
+@example(f"Foo bar baz. “Quoted.” (Source: {'a long title ' * 11}", "of a report). ")
 def test_nothing_that_follows_changes_what_was_settled(text: str, more: str) -> None:
     before, after = settled(text, whole=False), settled(text + more, whole=True)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.grounding.asking.missing import LOOKED_AT, MOST, missing_words
-from sensecheck.measures.text.words import vocabulary
+from sensecheck.text.words import vocabulary
 
 MUSEUM = (
     "The museum in Zürich opens at 10 and closes at 17:30. It was founded by Greta Lind, a real-time artist."

@@ -12,9 +12,9 @@ import pytest
 import uvloop
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.retry import CircuitBreaker
 from sensecheck.grounding.asking.openai_writer import openai_writer
 from sensecheck.grounding.asking.writer import FALLBACK, Asked, WriterFailed
+from sensecheck.io.retry import CircuitBreaker
 from tests.faults.kinds import BLACKHOLE, RESET, Fault
 from tests.faults.proxy import FaultProxy, fault_proxy
 from tests.grounding.asking.written import PASSAGE, all_of, heard, trouble_of, writer_at

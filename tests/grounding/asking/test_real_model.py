@@ -10,7 +10,7 @@ import pytest
 from sensecheck.grounding.asking.listening import Patience
 from sensecheck.grounding.asking.openai_writer import OpenAIWriter, openai_writer
 from sensecheck.grounding.asking.writer import Asked
-from sensecheck.judges.sampling import Sampling
+from sensecheck.judges.openai import Sampling
 from tests.faults.kinds import BLACKHOLE, REFUSE, RESET, Fault, cut, latency
 from tests.faults.proxy import FaultProxy, fault_proxy
 from tests.grounding.asking.written import PASSAGE, all_of, trouble_of

@@ -4,7 +4,7 @@ import pytest
 from tests.corpus import each_row
 
 from sensecheck.measures.claims.claims import claims, stated
-from sensecheck.measures.text.words import words
+from sensecheck.text.words import words
 
 
 @each_row

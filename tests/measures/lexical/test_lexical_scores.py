@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.data import from_data, to_data
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import from_data, to_data
 from sensecheck.core.space import Space
 from sensecheck.measures.lexical import content_f1, mteval, rouge_l, sentence_bleu, squad
 from sensecheck.measures.lexical.comparing import LexicalScores, compared

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sensecheck.retrieval.effects.scored import Scored
+from sensecheck.stats.risk_coverage import Scored
 
 
 def outputs(*told: tuple[float | None, float | None]) -> list[Scored]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import EncoderError, SampleError, SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain, chain

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.retrieval.effects import paired
-from sensecheck.retrieval.effects.paired import paired_difference
-from sensecheck.retrieval.effects.risk_coverage import RiskCoverage
-from sensecheck.retrieval.effects.scored import Scored
+from sensecheck.stats import risk_coverage
+from sensecheck.stats.risk_coverage import RiskCoverage, Scored, paired_difference
 from tests.retrieval.effects.outputs import drawn, outputs
 
 BARE = outputs((0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0))
@@ -38,7 +36,7 @@ def test_memory_is_bounded_by_blocks_that_change_nothing(monkeypatch: pytest.Mon
     rng = np.random.default_rng(3)
     arms = drawn(rng, 60, wrong=0.3, told=1), drawn(rng, 60, wrong=0.3, told=1)
     whole = paired_difference(*arms, resamples=200)
-    monkeypatch.setattr(paired, "_CELLS", 60 * 7)
+    monkeypatch.setattr(risk_coverage, "_RESAMPLE_CELLS", 60 * 7)
 
     assert paired_difference(*arms, resamples=200) == whole
 
@@ -48,7 +46,7 @@ def test_two_equal_arms_differ_by_nothing_in_every_resample() -> None:
     found = paired_difference(twice, twice)
 
     assert found.difference == 0
-    assert found.interval == paired.Interval(0, 0)
+    assert found.interval == risk_coverage.Interval(0, 0)
     assert found.p_value == 1
 
 

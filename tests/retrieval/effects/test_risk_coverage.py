@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.retrieval.effects.risk_coverage import MOST_POINTS, Point, RiskCoverage
-from sensecheck.retrieval.effects.scored import Scored
+from sensecheck.stats.risk_coverage import MOST_POINTS, Point, RiskCoverage, Scored
 from tests.retrieval.effects.outputs import outputs
 
 LOSSES = st.floats(0, 10)

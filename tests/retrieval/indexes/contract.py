@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.retrieval.indexes.index import Entry, Index, Reference
 from sensecheck.retrieval.match import Match

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.retrieval.indexes.index import Entry, Index
 from sensecheck.retrieval.indexes.memory import MemoryIndex
 from sensecheck.retrieval.match import Match

@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, MissingExtra, SpecError, StaleIndex, ToolError, Unreachable
 from sensecheck.retrieval.indexes.index import Entry, Reference, Retriever, placed_entries
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex

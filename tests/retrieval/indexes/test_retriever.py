@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sensecheck.core.encoder import Encoder
+from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import StaleIndex
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder

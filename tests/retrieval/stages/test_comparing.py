@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from sensecheck.core.encoder import Encoder, PairScore
+from sensecheck.core.backends import Encoder, PairScore
 from sensecheck.core.errors import CannotJudge, EncoderError, SpecError, Unreadable
-from sensecheck.core.verifying import load_verifier
+from sensecheck.core.loading import load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval import Match, Retrieved, above, chain, distinct, diverse, matched, rerank, top
 from tests.conftest import Counting

@@ -6,9 +6,9 @@ import sys
 import time
 from collections.abc import Sequence
 
-from sensecheck.core.encoder import Answerers, Placement
-from sensecheck.encoders.around import Around
+from sensecheck.core.backends import Answerers, Placement
 from sensecheck.encoders.hashing import HashingEncoder
+from sensecheck.encoders.wrappers import Around
 from sensecheck.sense import Sense
 from sensecheck.server.engine.process import main
 from sensecheck.wiring import Settings

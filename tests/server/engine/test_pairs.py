@@ -2,8 +2,8 @@
 
 import pytest
 
-from sensecheck.calibration.shelf import Shelf
-from sensecheck.core.encoder import Answerers, Encoder
+from sensecheck.calibration.library import Shelf
+from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import CheckJob
 from sensecheck.server.engine.judging import Judging

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.sense import Sense
 from sensecheck.server.engine.asking import EngineAway
 from sensecheck.server.engine.jobs import CheckJob, Extracted, ExtractJob, Job, Refused, Result

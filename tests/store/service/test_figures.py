@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import delete
 
 from sensecheck.core.errors import SpecError
+from sensecheck.stats.latency import percentile
 from sensecheck.store.moments import now
 from sensecheck.store.service.days import Days
 from sensecheck.store.service.figures import Figures, figures_of, together
-from sensecheck.store.service.histogram import percentile
 from sensecheck.store.service.rollups import days_to_roll_up, roll_up
 from sensecheck.store.service.service_store import ServiceStore
 from sensecheck.store.service_tables import daily_figures, messages

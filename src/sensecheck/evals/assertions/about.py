@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 
 
 @dataclass(frozen=True, slots=True)

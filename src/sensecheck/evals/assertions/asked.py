@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import BatteryError, SpecError
-from sensecheck.core.line import Threshold, cutoff_of
 from sensecheck.core.protocols import Measure
+from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.assertions.commas import parted
 from sensecheck.evals.assertions.files import loaded

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from sensecheck.checks.against import Against
-from sensecheck.checks.scored import Part
+from sensecheck.checks.gate import Against
+from sensecheck.checks.weighted import Part
 from sensecheck.core.errors import BatteryError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.assertions.clusters import loaded_clusters
 from sensecheck.evals.assertions.files import loaded

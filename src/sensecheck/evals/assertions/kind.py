@@ -4,12 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sensecheck.checks.against import Against
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.combine import AllOf, AnyOf, Not
-from sensecheck.checks.gate import Gate
+from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not
+from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.grounded import Grounded
-from sensecheck.checks.lines_of import settled
+from sensecheck.checks.introspection import settled
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from sensecheck.checks.against import Against
-from sensecheck.checks.gate import Gate
+from sensecheck.checks.gate import Against, Gate
 from sensecheck.core.cutoff import Cutoff, at_least, at_most
 from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from sensecheck.checks.cascade import Cascade
-from sensecheck.checks.scored import Part
-from sensecheck.checks.walking import may_be_unsure
+from sensecheck.checks.combine import Cascade
+from sensecheck.checks.introspection import may_be_unsure
+from sensecheck.checks.weighted import Part
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.assertions.kinds import SET
 from sensecheck.evals.assertions.single import WHEN, check_of, type_of

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
-from sensecheck.checks.against import Against
+from sensecheck.checks.gate import Against
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import MeansPolicy
 from sensecheck.checks.spec import check_from_data

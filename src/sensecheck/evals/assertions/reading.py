@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sensecheck.checks.scored import Part, Scored
+from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.assertions.embedding import read_embedding_validation

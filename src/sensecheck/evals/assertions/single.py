@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from sensecheck.core.errors import BatteryError, SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.protocols import Check
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.assertions.asked import Asked
 from sensecheck.evals.assertions.kinds import KINDS, SET

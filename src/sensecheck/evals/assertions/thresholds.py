@@ -5,11 +5,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.spec import check_from_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.line import Threshold
 from sensecheck.core.protocols import Check
+from sensecheck.core.threshold import Threshold
 from sensecheck.evals.assertions.about import About
 from sensecheck.evals.node import Node
 

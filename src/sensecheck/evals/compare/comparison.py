@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import to_data
 from sensecheck.evals.compare.change import Change, Kind, kind_of, most_moved
 from sensecheck.evals.compare.pairing import Brief, Pair, Pairing, pair_runs
 from sensecheck.evals.compare.shift import Shift, shift_of

@@ -11,7 +11,7 @@ from sensecheck.evals.compare.words import (
     sections,
     verdict_of,
 )
-from sensecheck.evals.reports.markdown_text import plain
+from sensecheck.text.escaping import plain
 
 MOST = 50
 LONGEST = 300

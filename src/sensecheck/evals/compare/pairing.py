@@ -8,7 +8,8 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.verdict import Outcome
 from sensecheck.evals.run_file import RunFile
 from sensecheck.evals.tally import Tried, tried
-from sensecheck.evals.titles import cut, title
+from sensecheck.evals.titles import title
+from sensecheck.text.escaping import cut
 
 LONGEST_REASON = 300
 

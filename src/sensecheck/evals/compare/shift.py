@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
-from sensecheck.evals.compare.paired import chance_of_difference, mean_interval, rate_interval
+from sensecheck.stats.paired import chance_of_difference, mean_interval, rate_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sensecheck.core.errors import BatteryError, SpecError
-from sensecheck.core.strict_json import finite, read_json
+from sensecheck.core.serialization import finite, read_json
 from sensecheck.evals.documents.depth import DEEPEST, too_deep
 from sensecheck.evals.documents.scalars import spelling_of
 from sensecheck.evals.node import Node, Place

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sensecheck.calibration.shelf import Shelf
-from sensecheck.checks.scored import Part, Scored
+from sensecheck.calibration.library import Shelf
+from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.errors import SpecError
 from sensecheck.evals.assertions.reading import About, read_assertions, read_embedding_validation
 from sensecheck.evals.assertions.scores import score_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.battery import SourceSpec, Wording
 from sensecheck.evals.node import Node
 

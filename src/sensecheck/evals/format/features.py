@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.node import Node
 
 

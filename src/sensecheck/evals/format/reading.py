@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.evals.battery import Battery, BatteryTest, Wording
 from sensecheck.evals.format.cases import CaseReader

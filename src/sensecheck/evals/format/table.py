@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sensecheck.core.errors import BatteryError, SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.format.expected import assertion_of
 from sensecheck.evals.format.files import Files
 from sensecheck.evals.node import Node, Place

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from math import inf
 
-from sensecheck.checks.against import Against
 from sensecheck.checks.combine import AllOf, AnyOf, Not
-from sensecheck.checks.gate import Gate
-from sensecheck.checks.scored import Scored
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.weighted import Scored
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space

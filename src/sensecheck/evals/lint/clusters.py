@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from sensecheck.checks.walking import gates_of
-from sensecheck.core.canonical import squeezed
+from sensecheck.checks.introspection import gates_of
 from sensecheck.core.protocols import Check
+from sensecheck.core.unicode import squeezed
 from sensecheck.measures.clusters import ClusterMargin
 
 

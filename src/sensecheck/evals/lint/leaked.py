@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from sensecheck.checks.calibrate import Leaks
 from sensecheck.checks.gate import Gate
-from sensecheck.checks.leaks import Leaks
-from sensecheck.checks.walking import gates_of
+from sensecheck.checks.introspection import gates_of
 from sensecheck.core.protocols import Check
 from sensecheck.measures.clusters import ClusterMargin
 from sensecheck.measures.exemplars import NearestExemplar

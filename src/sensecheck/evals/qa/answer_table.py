@@ -5,8 +5,8 @@ import sqlite3
 import weakref
 from typing import Any
 
-from sensecheck.core.canonical import text_key
 from sensecheck.core.errors import SampleError
+from sensecheck.core.unicode import text_key
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows
 from sensecheck.evals.qa.given import Given
 from sensecheck.store.records import Pair, storable

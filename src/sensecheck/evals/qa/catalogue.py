@@ -9,8 +9,8 @@ from inspect import signature
 from typing import TYPE_CHECKING, Literal
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.registry import MEASURES, load, registered
+from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
     from sensecheck.core.protocols import Measure

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.evals.qa.compare.chance import interval
+from sensecheck.stats.paired import interval
 from sensecheck.store.run_reading import Metric, Numbers, RunTable
 
 CONFIDENCE = 0.95

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sensecheck.checks.staircase import Staircase
-from sensecheck.core.encoder import Answerers, Encoder, Judge, PairScorer
+from sensecheck.checks.assess import Staircase
+from sensecheck.core.backends import Answerers, Encoder, Judge, PairScorer
 from sensecheck.core.errors import AnswererError
 from sensecheck.core.needs import Needs
 from sensecheck.core.sample import Sample
+from sensecheck.encoders.wrappers import Silent
 from sensecheck.evals.qa.metric import Metric
 from sensecheck.evals.qa.reader import NOBODY, Mark, Reader
-from sensecheck.evals.qa.silent import Silent
 from sensecheck.store.records import KeptReading
 
 NEVER_ANSWERED = "never answered"

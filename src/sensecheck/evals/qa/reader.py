@@ -6,10 +6,9 @@ from typing import Self
 
 from sensecheck.core.errors import CannotJudge, MissingInput, Unreadable
 from sensecheck.core.needs import Needs
-from sensecheck.core.placing import EMPTY
 from sensecheck.core.protocols import Numbered
 from sensecheck.core.sample import Sample
-from sensecheck.core.space import Space
+from sensecheck.core.space import EMPTY, Space
 from sensecheck.evals.qa.metric import Metric
 from sensecheck.measures.lexical.nothing import nothing_to_compare
 from sensecheck.store.records import KeptReading

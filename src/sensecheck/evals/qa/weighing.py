@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.data import encode
-from sensecheck.evals.qa.agreement.estimate import Estimate
+from sensecheck.core.serialization import encode
 from sensecheck.evals.qa.agreement.labelled import Labelled
 from sensecheck.evals.qa.agreement.weighed import LEXICAL, SEMANTIC, Curve, Kind, Weighed, best_of
+from sensecheck.stats.ranks import Estimate
 from sensecheck.store.run_reading import RunTable
 
 FEWEST = 50

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from sensecheck.core.csv_row import Cell, csv_row
 from sensecheck.evals.reports.summary import by_metric
 from sensecheck.evals.result import Result
 from sensecheck.evals.run_file import RunFile
 from sensecheck.evals.titles import as_text
+from sensecheck.io.csv import Cell, csv_row
 
 FIXED: dict[str, Callable[[Result], Any]] = {
     "test": lambda result: result.test,

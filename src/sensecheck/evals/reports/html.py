@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sensecheck.core.packed_page import blob, built_page, json_bytes
-from sensecheck.core.whole_file import whole_file
 from sensecheck.evals.reports.page_data import PageData, texts_of
 from sensecheck.evals.run_file import RunFile
 from sensecheck.evals.tally import tried
+from sensecheck.io.atomic import whole_file
+from sensecheck.io.pages import blob, built_page, json_bytes
 
 _TESTS, _BYTES = 100, 2_000_000
 """A pack of details is opened as a whole, so it is closed when it holds so much."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sensecheck.core.data import encode, to_data
+from sensecheck.core.serialization import encode, to_data
 from sensecheck.evals.reports.summary import Mean, Summed
 from sensecheck.evals.result import Result
 from sensecheck.evals.run_file import RunFile

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from sensecheck.core.markup import Markup, said, tag, together
 from sensecheck.evals.reports.summary import Summary, Summed
 from sensecheck.evals.run_file import RunFile
 from sensecheck.evals.tally import Tried, tried
-from sensecheck.evals.titles import LONGEST, cut, title
+from sensecheck.evals.titles import LONGEST, title
+from sensecheck.text.escaping import cut
+from sensecheck.text.markup import Markup, said, tag, together
 
 LONGEST_OUTPUT = 20_000
 LONGEST_ANSWER = 4_000

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from sensecheck.evals.reports.markdown_text import plain
 from sensecheck.evals.reports.summary import OUTCOMES, Mean, Summary, Summed
 from sensecheck.evals.run_file import RunFile
 from sensecheck.evals.tally import Tried, tried
 from sensecheck.evals.titles import title
+from sensecheck.text.escaping import plain
 
 MOST_TESTS = 200
 MOST_ROWS = 50

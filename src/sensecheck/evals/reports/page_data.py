@@ -19,7 +19,8 @@ from sensecheck.evals.reports.summary import OUTCOMES
 from sensecheck.evals.result import Result
 from sensecheck.evals.run_file import RunHeader
 from sensecheck.evals.tally import Tally, Tried
-from sensecheck.evals.titles import cut, title
+from sensecheck.evals.titles import title
+from sensecheck.text.escaping import cut
 
 REASON = 240
 """As much of a reason as a list has room for; the details hold the whole of it."""

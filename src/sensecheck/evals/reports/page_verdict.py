@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from sensecheck.core.cutoff import Certificate, Cutoff
-from sensecheck.core.offsets import Offsets
 from sensecheck.core.reading import Evidence, Span
+from sensecheck.core.unicode import Offsets
 from sensecheck.core.verdict import Verdict
 from sensecheck.evals.result import Score
 

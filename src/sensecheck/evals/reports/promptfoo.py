@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sensecheck.core.data import encode
+from sensecheck.core.serialization import encode
 from sensecheck.core.verdict import Verdict
 from sensecheck.evals.reports.promptfoo_columns import Column, Columns, tokens
 from sensecheck.evals.reports.summary import by_metric

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.whole_file import whole_file
 from sensecheck.evals.reports.csv_report import csv_pieces
 from sensecheck.evals.reports.json_report import json_pieces
 from sensecheck.evals.reports.jsonl_report import jsonl_pieces
@@ -12,6 +11,7 @@ from sensecheck.evals.reports.junit import junit_pieces
 from sensecheck.evals.reports.markdown import markdown_pieces
 from sensecheck.evals.reports.promptfoo import promptfoo_pieces
 from sensecheck.evals.run_file import RunFile
+from sensecheck.io.atomic import whole_file
 
 Pieces = Callable[[RunFile], Iterator[str]]
 

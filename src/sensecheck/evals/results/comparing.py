@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import encode, unknown
 from sensecheck.evals.qa.compare.families import Tested, is_headline
 from sensecheck.evals.qa.compare.moved import Moved, telling
 from sensecheck.evals.qa.compare.notes import named

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.core.whole_file import whole_binary_file
 from sensecheck.evals.results.finished import FinishedRun
 from sensecheck.evals.results.rows import Limits, tables
+from sensecheck.io.atomic import whole_binary_file
 
 TABLE = "results"
 AT_ONCE = 10_000

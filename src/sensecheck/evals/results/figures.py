@@ -19,7 +19,7 @@ from sensecheck.evals.results.scanning import (
     scan,
 )
 from sensecheck.evals.tables.aggregates import Aggregates, OfCheck, OfMetric
-from sensecheck.evals.tables.numbers import Numbers
+from sensecheck.stats.moments import Numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.shards.manifest import Manifest
 from sensecheck.evals.shards.place import Place
 from sensecheck.evals.shards.places import place_of

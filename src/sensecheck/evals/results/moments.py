@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.evals.compare.paired import interval_of_equals
-from sensecheck.evals.qa.compare.chance import NO_STEP, interval_of_many
+from sensecheck.stats.paired import NO_STEP, interval_of_equals, interval_of_many
 
 FIGURES = 6
 """Figures that a query gives of each column, as `in_sql` asks for them."""

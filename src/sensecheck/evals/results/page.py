@@ -8,7 +8,7 @@ import numpy as np
 from duckdb import DuckDBPyConnection
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.qa.compare.moved import telling
 from sensecheck.evals.qa.report.axes import line_of
 from sensecheck.evals.qa.report.chosen import MOST

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.evals.compare.paired import interval_of_equals
-from sensecheck.evals.qa.compare.chance import (
+from sensecheck.evals.qa.compare.shift import MetricShift
+from sensecheck.stats.paired import (
     MANY,
     NO_STEP,
     chance_at_most,
     chance_of_many,
     count_alike,
+    interval_of_equals,
     interval_of_many,
 )
-from sensecheck.evals.qa.compare.shift import MetricShift
 
 ROUNDED = 1e-12
 """A smaller share of a sum of squares may be no more than how it was rounded."""

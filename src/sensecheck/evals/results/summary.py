@@ -6,7 +6,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from sensecheck.core.data import encode
+from sensecheck.core.serialization import encode
 from sensecheck.evals.qa.metric_summary import MetricSummary
 from sensecheck.evals.qa.report.spreads import Spread
 from sensecheck.evals.qa.totals import Totals

@@ -5,11 +5,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.store_errors import store_errors
 from sensecheck.evals.shards.addresses import is_url, opened
 from sensecheck.evals.shards.plan import NAME as RUN
 from sensecheck.evals.shards.plan import Format, Input
 from sensecheck.evals.shards.result_name import FOLDER
+from sensecheck.io.objectstore import store_errors
 
 FORMATS: Mapping[str, Format] = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 MARKS = ("ETag", "etag", "generation", "md5Hash", "content_md5", "LastModified", "last_modified", "mtime")

@@ -5,7 +5,7 @@ from json import JSONDecodeError
 from typing import Any, NamedTuple
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import read_json
 from sensecheck.evals.qa.files.values import number_in, text_in, texts_in
 from sensecheck.evals.shards.column_kinds import Kind
 from sensecheck.evals.shards.parquet_piece import as_json

@@ -11,10 +11,10 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from sensecheck.core.created_once import link_once
-from sensecheck.evals.run_lock import lock
 from sensecheck.evals.shards.place import unique_name
 from sensecheck.evals.shards.refusals import FULL, REFUSED, refusals
+from sensecheck.io.locks import lock
+from sensecheck.io.objectstore import link_once
 
 SCRATCH = ".scratch"
 """Beside the results, since a file can only get a second name on its own disk."""

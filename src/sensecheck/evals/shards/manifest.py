@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.core.data import from_data, to_data
+from sensecheck.core.serialization import from_data, to_data
 from sensecheck.evals.shards.plan import RunPlan
 
 NAME = "manifest.json"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from sensecheck.core.data import from_data, to_data
+from sensecheck.core.serialization import from_data, to_data
 from sensecheck.evals.tables.order import TableOrder
 
 Format = Literal["parquet", "jsonl"]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.shards.column_kinds import WANTED, Kind, fits, kinds_of, plain_type
 from sensecheck.evals.shards.inputs import inputs_of
 from sensecheck.evals.shards.plan import Input, RunPlan

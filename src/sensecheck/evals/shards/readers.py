@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 
 

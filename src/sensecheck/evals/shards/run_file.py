@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import read_json
 from sensecheck.evals.shards import manifest, plan
 from sensecheck.evals.shards.manifest import Manifest
 from sensecheck.evals.shards.place import Place

@@ -9,12 +9,11 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO, cast
 
-from sensecheck.core.created_once import knows_conditions, put_once
 from sensecheck.core.errors import NotKept
-from sensecheck.core.store_errors import store_errors
 from sensecheck.evals.shards.addresses import opened
 from sensecheck.evals.shards.place import unique_name
 from sensecheck.evals.shards.refusals import FULL, GO_ON, REFUSED, refusals
+from sensecheck.io.objectstore import knows_conditions, put_once, store_errors
 
 READ_AHEAD = 256 * 1024
 HALF = ".scratch"

@@ -6,13 +6,13 @@ from contextlib import suppress
 from itertools import pairwise
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.store_errors import store_errors
 from sensecheck.evals.shards.addresses import opened
 from sensecheck.evals.shards.json_lines_in import blocks_of
 from sensecheck.evals.shards.json_row import object_in
 from sensecheck.evals.shards.looking import looked_into
 from sensecheck.evals.shards.parquet_piece import ParquetHead, parquet_head
 from sensecheck.evals.shards.plan import Input, Piece
+from sensecheck.io.objectstore import store_errors
 
 SMALLEST, LARGEST = 16 * 2**20, 512 * 2**20
 """Bytes of a piece."""

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.core.endpoint import is_address
 from sensecheck.evals.battery import SourceSpec
 from sensecheck.evals.node import Node
 from sensecheck.evals.sources.http_body import Body
 from sensecheck.evals.sources.keys import keys_of
 from sensecheck.evals.sources.response_path import ResponsePath
+from sensecheck.io.openai import is_address
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 KNOWN = (

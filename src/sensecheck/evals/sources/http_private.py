@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
-from sensecheck.core.quoting import SHARED, spellings
 from sensecheck.evals.sources.secrets import texts_in
+from sensecheck.io.redaction import SHARED, spellings
 
 JSON = "application/json"
 

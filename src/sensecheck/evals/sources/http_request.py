@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from sensecheck.core.endpoint import is_address
 from sensecheck.evals.node import Node
 from sensecheck.evals.sources.filled import variables_of
 from sensecheck.evals.sources.http_config import HttpConfig
@@ -14,6 +13,7 @@ from sensecheck.evals.sources.http_private import JSON, private_in
 from sensecheck.evals.sources.secrets import brought_by
 from sensecheck.evals.sources.source import NoAnswer, Question
 from sensecheck.evals.templates import render
+from sensecheck.io.openai import is_address
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.battery import SourceSpec
 from sensecheck.evals.sources import echo, http, openai, program, python, recorded
-from sensecheck.evals.sources.answer_file import AnswerFile
 from sensecheck.evals.sources.options import SourceOptions
 from sensecheck.evals.sources.patient import Patient
 from sensecheck.evals.sources.remembered import Remembered
 from sensecheck.evals.sources.source import Source
 from sensecheck.evals.sources.unsupported import no_source_of_ours
+from sensecheck.io.blobcache import AnswerFile
 
 __all__ = ["SourceOptions", "connect", "load_source", "must_be_known"]
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sensecheck.core.endpoint import Endpoint, Failure
 from sensecheck.evals.battery import SourceSpec
 from sensecheck.evals.sources.chat import messages_of
 from sensecheck.evals.sources.digests import digest
 from sensecheck.evals.sources.openai_config import OpenAIConfig, Prices
 from sensecheck.evals.sources.options import AT_ONCE, SourceOptions
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question
+from sensecheck.io.openai import Endpoint, Failure
 
 ROUTE = "/v1/chat/completions"
 _OTHER_ROUTES = ("completion", "embedding", "embeddings", "assistant", "image", "responses", "realtime")

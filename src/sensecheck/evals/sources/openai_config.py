@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sensecheck.core.endpoint import is_address
 from sensecheck.evals.node import Node
 from sensecheck.evals.sources.filled import with_environment
 from sensecheck.evals.sources.keys import keys_of
 from sensecheck.evals.sources.secrets import brought_but_keys
+from sensecheck.io.openai import is_address
 
 ADDRESS = "https://api.openai.com/v1"
 _NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")

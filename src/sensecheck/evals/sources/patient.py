@@ -1,8 +1,8 @@
 """A source that is left alone once it has answered nobody for a while."""
 
-from sensecheck.core.retry import FailureStreak
 from sensecheck.evals.sources.around import Around
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.io.retry import FailureStreak
 
 
 class Patient(Around):

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.battery import SourceSpec
 from sensecheck.evals.sources.keys import keys_of
 from sensecheck.evals.sources.options import SourceOptions

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import read_json, unknown
 from sensecheck.evals.node import FREE
 from sensecheck.evals.sources.output import text_of
 from sensecheck.evals.sources.recording import VARS, Recording, as_text

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import read_json
 from sensecheck.evals.run_file import RunFile
 from sensecheck.evals.sources.output import text_of
 from sensecheck.evals.sources.recording import VARS, Recording, as_text

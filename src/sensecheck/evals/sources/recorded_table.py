@@ -5,8 +5,8 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
-from sensecheck.core.canonical import text_key
 from sensecheck.core.errors import SpecError
+from sensecheck.core.unicode import text_key
 from sensecheck.evals.sources.recording import Recording, told_by
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question
 

@@ -2,13 +2,12 @@
 
 import json
 
-from sensecheck.core.canonical import text_key
-from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_json import read_json
-from sensecheck.evals.sources.answer_file import AnswerFile
+from sensecheck.core.serialization import from_data, read_json, to_data
+from sensecheck.core.unicode import text_key
 from sensecheck.evals.sources.around import Around
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.io.blobcache import AnswerFile
 
 
 class Remembered(Around):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sensecheck.core.quoting import quotes
+from sensecheck.io.redaction import quotes
 
 SHORTEST = 8
 """Characters of a key; what is shorter is a number or a switch whose name merely sounds like one."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.quoting import quotes
-from sensecheck.core.retry import RetryPolicy, retry_after_seconds
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import read_json
 from sensecheck.evals.sources.http_request import Request
 from sensecheck.evals.sources.source import NoAnswer
+from sensecheck.io.redaction import quotes
+from sensecheck.io.retry import RetryPolicy, retry_after_seconds
 
 if TYPE_CHECKING:
     import httpx

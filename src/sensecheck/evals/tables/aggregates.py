@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sensecheck.core.data import from_data, to_data
-from sensecheck.evals.tables.numbers import Numbers
+from sensecheck.core.serialization import from_data, to_data
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import ERROR, REASON, STATUS, checks_of, value_column
+from sensecheck.stats.moments import Numbers
 
 REASONS = 20
 """How many different reasons are kept, the most frequent ones."""

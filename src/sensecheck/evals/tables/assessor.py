@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from sensecheck.core.encoder import Answerers
-from sensecheck.encoders.remembered import Remembered, RememberedPairs
+from sensecheck.core.backends import Answerers
+from sensecheck.encoders.memory import Remembered, RememberedPairs
 from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.reader import Reader
 from sensecheck.evals.tables.order import TableOrder

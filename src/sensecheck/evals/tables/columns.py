@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.placing import MAX_CHARS
+from sensecheck.core.space import MAX_CHARS
 
 _NO_UNICODE = "is no valid Unicode"
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sensecheck.checks.walking import gates_of
+from sensecheck.checks.introspection import gates_of
 from sensecheck.core.needs import Needs
 from sensecheck.core.sample import Sample
 from sensecheck.evals.qa.catalogue import metrics_named

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.checks.staircase import Staircase
-from sensecheck.core.encoder import Answerers
+from sensecheck.checks.assess import Staircase
+from sensecheck.core.backends import Answerers
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
-from sensecheck.core.quoting import SHARED, quotes
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.evals.qa.reader import Reader
 from sensecheck.evals.tables.result_fields import ERROR, OK
 from sensecheck.evals.tables.samples import Row
+from sensecheck.io.redaction import SHARED, quotes
 
 LONGEST_REASON = 500
 """Characters."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 import pyarrow as pa
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.tables.columns import Column, ids_in, numbers_in, passages_in, texts_in
 
 FAULT = "_fault"

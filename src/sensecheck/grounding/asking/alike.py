@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable
 from unicodedata import combining, normalize
 
 from sensecheck.measures.facts.names import fold
-from sensecheck.measures.text.words import is_irregular, stem
+from sensecheck.text.words import is_irregular, stem
 
 _OUR = re.compile(r"([aeiouy][a-z]+?)our")
 _ISE = re.compile(r"([aeiouy].*[iy])s(e[srd]?|ers|ing|ations?)$")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from sensecheck.measures.text.lines import blocks, is_fenced
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.measures.claims.citations import blanked, citation_marks
+from sensecheck.text.sentences import blocks, is_fenced, sentences
 
 _LINE = 8
 """A line of fewer characters may still become a list item, a title or a fence."""
@@ -16,6 +16,9 @@ _BOLD = re.compile(r"(?:\*\*|__)[^*_\n]*(?:[*_]{1,2}:?)?")
 """A block that is bold so far: all of it may come to be a heading."""
 _AHEAD = re.compile(r"\s*[\"'“‘«(\[*_]*\w{0,20}")
 """What is looked at after a full stop, to tell the end of a sentence from an abbreviation."""
+_OPENS, _CLOSES = "([（【", ")]）】"
+_LONGEST_MARK = 300
+"""Characters; what stands in longer brackets is no citation, of several authors or with a title either."""
 _CODE = re.compile(r"`[^`\n]+`")
 
 
@@ -82,7 +85,8 @@ def _pieces(known: str, start: int, end: int) -> list[tuple[int, int]]:
     body = known.index(block, start)
     if is_fenced(known, start, end) or _said(known, start, end).strip() != block:
         return [(body, body + len(block))]
-    return [(body + begun, body + ending) for begun, ending in sentences(block)]
+    said = blanked(block, citation_marks(block))  # as claims are cut
+    return [(body + begun, body + ending) for begun, ending in sentences(said)]
 
 
 def _stands(known: str, start: int, ending: int) -> bool:
@@ -98,10 +102,23 @@ def _said(known: str, start: int, end: int) -> str:
     return known[mark.end() if mark else start : end]
 
 
+def _may_cite(known: str, border: int) -> bool:
+    """Whether a bracket follows that is still open, and short enough to become a citation."""
+    ahead = known[border : border + _LONGEST_MARK + 1].lstrip()
+    if not ahead.startswith(tuple(_OPENS)) or border + _LONGEST_MARK < len(known) or "\n" in ahead:
+        return False
+    depth = 0
+    for char in ahead:
+        depth += (char in _OPENS) - (char in _CLOSES)
+        if depth == 0:
+            return False
+    return True
+
+
 def _is_certain(known: str, border: int) -> bool:
     """Whether enough follows, and no code that is still open may yet swallow the end of the sentence."""
     ahead = _AHEAD.match(known, border)
-    if ahead is None or ahead.end() == len(known):
+    if ahead is None or ahead.end() == len(known) or _may_cite(known, border):
         return False
     line = known.rfind("\n", 0, border) + 1
     last = known.rfind("`", line)

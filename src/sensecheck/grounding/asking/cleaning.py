@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from sensecheck.measures.text.unseen import (
+from sensecheck.text.words import (
     BRAILLE_BLANK,
     DIRECTIONS,
     MONGOLIAN_SELECTORS,

@@ -10,12 +10,12 @@ import numpy as np
 
 from sensecheck.checks.gate import Gate
 from sensecheck.core.cutoff import Cutoff
-from sensecheck.core.data import from_data
 from sensecheck.core.errors import CannotJudge, MissingInput
 from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import from_data
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
 from sensecheck.grounding.asking.fitting import Features, features

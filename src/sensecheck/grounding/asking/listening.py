@@ -6,9 +6,9 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from sensecheck.core.async_endpoint import AsyncEndpoint
 from sensecheck.core.errors import SensecheckError
 from sensecheck.grounding.asking.writer import Trouble, WriterFailed
+from sensecheck.io.openai import AsyncEndpoint
 
 _UNTIL_CLOSED = 0.2
 """Seconds that a server has to end its stream properly; then the connection can be used again."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.grounding.asking.extractive_writer import ExtractiveWriter, Find
 from sensecheck.grounding.asking.writer import Writer
 
@@ -29,7 +29,7 @@ def load_writer(described: str, find: Find, *, key: str | None = None, timeout: 
 def _openai(argument: str, key: str | None, timeout: float) -> Writer:
     from sensecheck.grounding.asking.listening import Patience
     from sensecheck.grounding.asking.openai_writer import openai_writer
-    from sensecheck.judges.sampling import Sampling
+    from sensecheck.judges.openai import Sampling
 
     url, _, served = argument.partition("#")
     model, _, sampling = served.partition("?")

@@ -6,8 +6,7 @@ from collections.abc import Sequence, Set
 from sensecheck.grounding.asking.alike import forms, forms_like
 from sensecheck.grounding.asking.question import asks_only, is_small_abroad
 from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, vocabulary, words
+from sensecheck.text.words import Word, is_stop_word, vocabulary, words
 
 MOST = 8
 LOOKED_AT = 1000

@@ -5,14 +5,13 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
-from sensecheck.core.async_endpoint import AsyncEndpoint
-from sensecheck.core.endpoint import is_address
 from sensecheck.core.errors import SpecError
-from sensecheck.core.retry import CircuitBreaker
 from sensecheck.grounding.asking.listening import Listening, NotConnected, Patience
 from sensecheck.grounding.asking.prompting import fresh_delimiter, is_fallback, may_be_fallback, messages_for
 from sensecheck.grounding.asking.writer import LONGEST_ANSWER, Asked, WriterFailed
-from sensecheck.judges.sampling import Sampling
+from sensecheck.io.openai import AsyncEndpoint, is_address
+from sensecheck.io.retry import CircuitBreaker
+from sensecheck.judges.openai import Sampling
 
 ROUTE = "/v1/chat/completions"
 _AWAY = ("unreachable", "too_slow", "broke_off")

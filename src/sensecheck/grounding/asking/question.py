@@ -8,9 +8,8 @@ from typing import Literal
 from sensecheck.grounding.asking.alike import without_accents
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import stem, words
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import is_stop_word, stem, words
 
 Wanted = Literal["date", "number", "name"]
 _MEASURED = (

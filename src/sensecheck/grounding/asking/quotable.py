@@ -11,8 +11,7 @@ from sensecheck.measures.claims.gathering import rarity
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import fold
 from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import stem, words
+from sensecheck.text.words import is_stop_word, stem, words
 
 _WORD = re.compile(r"[^\W_]+")
 _LED = ("item", "row", "code")

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from sensecheck.core.data import from_data
 from sensecheck.core.errors import AnswererError, SpecError
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import from_data, read_json
 from sensecheck.grounding.asking.prompting import is_fallback
 from sensecheck.grounding.asking.writer import Asked, WriterFailed
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 from sensecheck.checks.presets import PRESETS
 from sensecheck.checks.spec import KINDS
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.verdict import Verdict
 from sensecheck.mcp.desk import Desk
 from sensecheck.mcp.limits import LISTED

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, get_args
 
-from sensecheck.calibration.names import LONGEST
+from sensecheck.calibration.card import LONGEST
 from sensecheck.calibration.target import KEYS as PROMISE
 from sensecheck.checks.grounded import Support
 from sensecheck.checks.policies import POLICIES

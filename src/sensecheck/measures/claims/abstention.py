@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sensecheck.measures.claims.grammar import bare_words, phrases_of, speaks, without_source
-from sensecheck.measures.text.words import words
+from sensecheck.text.words import words
 
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|when|where|unless)\s+(?:the|this|these|any|there|all)?\s*$", re.IGNORECASE

@@ -18,8 +18,8 @@ from sensecheck.measures.claims.citations import (
 )
 from sensecheck.measures.claims.layout import Block, laid_out
 from sensecheck.measures.claims.non_claims import NonClaim, introduces, is_heading, is_table_head, spoken
-from sensecheck.measures.text.sentences import sentences
-from sensecheck.measures.text.words import words
+from sensecheck.text.sentences import sentences
+from sensecheck.text.words import words
 
 Kind = Literal["sentence", "item", "row", "code", "heading", "frame", "offer", "citation", "chat"]
 _LONG = 60
@@ -103,9 +103,9 @@ def claims(text: str) -> list[Claim]:
 
     Every character is in exactly one of them, but for space and the marks of lists, tables and titles.
     """
-    marks = _marks(text)
+    marks, code = _marks(text)
     plain = blanked(text, marks)
-    blocks = laid_out(plain)
+    blocks = [_as_written(block, code) for block in laid_out(plain)] if marks else laid_out(plain)
     found: list[Claim] = []
     among_sources = False
     for block, following in pairwise([*blocks, None]):
@@ -125,13 +125,19 @@ def stated(text: str, pieces: Sequence[Claim]) -> str:
     return blanked(text, places)
 
 
-def _marks(text: str) -> list[Place]:
-    """The citation marks of a text; what looks like one in code is none."""
+def _marks(text: str) -> tuple[list[Place], list[Place]]:
+    """The citation marks of a text, and its code if there are any: what looks like one in code is none."""
     found = citation_marks(text)
     if not found:
-        return found
+        return [], []
     code = [(block.start, block.end) for block in laid_out(text) if block.form == "code"]
-    return citation_marks(text, code) if code else found
+    return citation_marks(text, code) if code else found, code
+
+
+def _as_written(block: Block, code: Sequence[Place]) -> Block:
+    """A block that only looks like code because a mark before it was blanked is text."""
+    is_code = any(start < block.end and block.start < end for start, end in code)
+    return block if block.form != "code" or is_code else replace(block, form="text")
 
 
 def _claims(text: str, plain: str, around: tuple[Block, Block | None, Block]) -> Iterator[Claim]:

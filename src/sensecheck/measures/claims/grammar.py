@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from sensecheck.measures.text.lists import read_groups, read_lines
-from sensecheck.measures.text.words import words
+from sensecheck.text.wordlists import read_groups, read_lines
+from sensecheck.text.words import words
 
 _BETWEEN = r"[^\w.!?]{0,4}"
 """What may stand between two words of one phrase: no end of a sentence."""

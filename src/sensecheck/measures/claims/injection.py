@@ -6,7 +6,7 @@ from functools import cache
 
 from sensecheck.measures.claims.grammar import Phrase, bare_words
 from sensecheck.measures.claims.hidden import hidden
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 ROLE_TAG = "a role tag"
 _ROLE_TAG = re.compile(

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sensecheck.measures.text.lines import blocks, is_fenced
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import blocks, is_fenced, sentences
 
 Form = Literal["text", "item", "row", "header", "title", "code"]
 _QUOTED = re.compile(r"\s*(?:>\s?)*\s*")

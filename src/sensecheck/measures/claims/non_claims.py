@@ -21,9 +21,9 @@ from sensecheck.measures.claims.grammar import (
     without_source,
 )
 from sensecheck.measures.claims.layout import Block
-from sensecheck.measures.text.lists import read_words
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import stem, words
+from sensecheck.text.sentences import sentences
+from sensecheck.text.wordlists import read_words
+from sensecheck.text.words import is_stop_word, stem, words
 
 NonClaim = Literal["heading", "frame", "offer", "citation", "chat", "abstention"]
 """What a part of an answer is that claims nothing."""
@@ -249,7 +249,7 @@ def is_heading(said: str, block: Block, following: Block | None, *, opens: bool,
         return only_asks(said) or _is_title(said)
     if _is_bold_heading(said, opens=opens, below=below if following.form in ("text", *_LISTS) else ""):
         return True
-    if _BOLD.fullmatch(said) or "\n" in said or not said[:1].isupper():
+    if _BOLD.fullmatch(said) or "\n" in said or not said[:1].isupper() or len(list(sentences(said))) > 1:
         return False
     if _COLON.search(said):
         return _is_title(said) and spoken(said) is None

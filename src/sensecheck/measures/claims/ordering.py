@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
+from sensecheck.text.wordlists import read_groups
 
 WHY = "tells the model what to say"
 Cues = frozenset[str]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sensecheck.measures.text.unseen import UNSEEN
+from sensecheck.text.words import UNSEEN
 
 _ALIKE = dict(
     zip(

@@ -11,7 +11,7 @@ from sensecheck.measures.facts.comparing import differences
 from sensecheck.measures.facts.fact import Difference, Fact
 from sensecheck.measures.facts.references import Reference, taken_apart
 from sensecheck.measures.lexical.squad import gold_recall
-from sensecheck.measures.text.words import Word, stem
+from sensecheck.text.words import Word, stem
 
 FOR = ("recall", "held", "letters", "whole", "shorter", "back", "closeness")
 """What speaks for an answer."""

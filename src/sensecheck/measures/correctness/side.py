@@ -11,8 +11,7 @@ from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import fold
 from sensecheck.measures.facts.references import Reference, taken_apart
 from sensecheck.measures.facts.values import Name
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem
+from sensecheck.text.words import Word, is_stop_word, stem
 
 _NO_LETTER = re.compile(r"[\W_]+")
 _GLUED = 4

@@ -3,7 +3,7 @@
 import re
 
 from sensecheck.measures.claims.abstention import abstention
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 _OPENING = 3
 """Sentences in which an answer that does not know says so."""

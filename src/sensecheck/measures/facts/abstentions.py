@@ -5,8 +5,8 @@ from functools import cache
 
 from sensecheck.measures.facts.negation import Negation
 from sensecheck.measures.facts.parsed import Sentence
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.words import stem
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import stem
 
 _BEFORE, _AFTER = 8, 12
 """Among how many words on each side the text that is spoken of is looked for."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sensecheck.measures.facts.fact import Difference, Kind
 from sensecheck.measures.facts.parsed import Parsed, Sentence
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.words import stem
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import stem
 
 Place = tuple[int, int]
 _NEAREST = 3

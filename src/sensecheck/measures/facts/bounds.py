@@ -10,9 +10,8 @@ from sensecheck.measures.facts.negation import denies
 from sensecheck.measures.facts.numbers import agree
 from sensecheck.measures.facts.parsed import Parsed, Sentence
 from sensecheck.measures.facts.values import Quantity
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem, words
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import Word, is_stop_word, stem, words
 
 _SOME = 2
 """From `some` upwards, the weaker word follows from the stronger one."""

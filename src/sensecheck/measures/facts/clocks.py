@@ -7,8 +7,8 @@ from functools import cache
 
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.values import Moment, Quantity
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import is_stop_word
 
 _HALF_DAY = 12 * 60
 _BEFORE = re.compile(r"([^\W\d_]+)\s$")

@@ -8,7 +8,7 @@ from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.numberwords import at_hyphens, number_of, part_of, regular, times_of
 from sensecheck.measures.facts.units import base, unit_at, unit_named
 from sensecheck.measures.facts.values import Quantity, Value
-from sensecheck.measures.text.words import Word
+from sensecheck.text.words import Word
 
 _GLYPHS = {
     "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5,

@@ -7,7 +7,7 @@ from functools import cache
 from sensecheck.measures.facts.fact import Fact, Kind
 from sensecheck.measures.facts.units import unit_at
 from sensecheck.measures.facts.values import Moment
-from sensecheck.measures.text.lists import read_groups
+from sensecheck.text.wordlists import read_groups
 
 _MONTH = (
     r"(?i:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"

@@ -10,8 +10,8 @@ from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.facts.negation import Negation, denied_around, negated, negations, unclaimed
 from sensecheck.measures.facts.opposites import opposites_of
 from sensecheck.measures.facts.parsed import Parsed, Sentence
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.words import stem
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import stem
 
 _RESTRICTING = frozenset(("only", "just", "but", "except", "some", "unless", "if"))
 _VERBS = frozenset(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "will"))

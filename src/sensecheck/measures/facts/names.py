@@ -11,9 +11,8 @@ from sensecheck.measures.facts.fact import Fact, outside
 from sensecheck.measures.facts.numberwords import number_of
 from sensecheck.measures.facts.units import unit_named
 from sensecheck.measures.facts.values import Name
-from sensecheck.measures.text.lists import read_groups, read_words
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import is_irregular, stem
+from sensecheck.text.wordlists import read_groups, read_words
+from sensecheck.text.words import is_irregular, is_stop_word, stem
 
 _GAP = re.compile(r"[ \u00a0](?:[A-Z]\. |(?:of|of the|for|de|la|du|van|von|der|al) )?|-")
 _OWNER = ("'s", "’s", "s'")

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from sensecheck.measures.facts.parsed import Sentence
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import Word, is_stop_word, stem
 
 _REACH, _FAR = 3, 12
 """How many content words a negation reaches, and among how many words they are looked for."""

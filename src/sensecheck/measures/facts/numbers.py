@@ -10,7 +10,7 @@ from sensecheck.measures.facts.fact import Fact, outside
 from sensecheck.measures.facts.numberwords import magnitude, spelled
 from sensecheck.measures.facts.units import Unit, base, currency, unit_at
 from sensecheck.measures.facts.values import Quantity, Value
-from sensecheck.measures.text.words import Word
+from sensecheck.text.words import Word
 
 _CURRENCY = r"(?:US|C|A)\$|[$€£¥₹]|(?:USD|EUR|GBP|CHF|JPY|INR|CNY|CAD|AUD|Rs)\b\.?"
 _DIGITS = re.compile(

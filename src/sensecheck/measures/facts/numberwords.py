@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.words import Word
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import Word
 
 
 class Spelled(NamedTuple):

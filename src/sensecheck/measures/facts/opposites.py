@@ -7,9 +7,8 @@ from functools import cache
 from sensecheck.measures.facts.alignment import Beside
 from sensecheck.measures.facts.fact import Difference, Kind
 from sensecheck.measures.facts.negation import negated, negations
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import Word, is_stop_word, stem
 
 _AROUND = 4
 """How many words on each side are compared."""

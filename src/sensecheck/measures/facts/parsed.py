@@ -8,9 +8,8 @@ from sensecheck.measures.facts.dates import dates
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import names
 from sensecheck.measures.facts.numbers import numbers
-from sensecheck.measures.text.sentences import sentences
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem, words
+from sensecheck.text.sentences import sentences
+from sensecheck.text.words import Word, is_stop_word, stem, words
 
 _AROUND = 6
 """How many words on each side of a fact are its context."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sensecheck.measures.facts.fact import Difference
 from sensecheck.measures.facts.negation import denied_around, negations
 from sensecheck.measures.facts.parsed import Parsed, Sentence
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.words import Word
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import Word
 
 _PRONOUNS = frozenset(
     ("i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "one")

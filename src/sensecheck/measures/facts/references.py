@@ -15,8 +15,8 @@ from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import fold, initials
 from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.values import Moment, Name, Quantity, Value
-from sensecheck.measures.text.lists import read_lines
-from sensecheck.measures.text.stopwords import is_stop_word
+from sensecheck.text.wordlists import read_lines
+from sensecheck.text.words import is_stop_word
 
 _HYPHENED = re.compile(r"(?<![^\W_])[^\W_]{1,30}(?:-[^\W_]{1,30})+")
 _WIDEST = 0.07

@@ -12,7 +12,7 @@ from sensecheck.measures.facts.negation import turned_aside
 from sensecheck.measures.facts.parsed import Parsed
 from sensecheck.measures.facts.references import Reference
 from sensecheck.measures.facts.values import Moment, Name, Quantity
-from sensecheck.measures.text.lists import read_groups
+from sensecheck.text.wordlists import read_groups
 
 _LARGE = 1000
 """From here on a number that can be calculated is no chance, even where another one stands in its place."""

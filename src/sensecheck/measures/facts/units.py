@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from sensecheck.measures.text.lists import read_lines
+from sensecheck.text.wordlists import read_lines
 
 _AFTER = re.compile(
     r"[ \t\u00a0\u202f]?-?(° ?[CFcf]?(?![\w°])|[%$€£¥₹])|[ \t\u00a0\u202f-]?([^\W\d_][\w/²³]*(?:-old)?)"

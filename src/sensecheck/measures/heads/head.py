@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.measures.heads.cues import END, QUOTED, START
 from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
 from sensecheck.measures.heads.model import Logits, Model, shares_of, shipped_heads
 from sensecheck.measures.heads.packing import Numbers
 from sensecheck.measures.heads.parts import Outline
-from sensecheck.measures.text.languages import language_of
+from sensecheck.text.languages import language_of
 
 _SHOWN = 0.25
 """What moved the reading by less, in units of log odds, is not worth a line."""

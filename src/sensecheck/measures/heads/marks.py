@@ -4,7 +4,7 @@ import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from sensecheck.core.canonical import squeezed
+from sensecheck.core.unicode import squeezed
 
 _SIZE = 6
 """Bytes a mark: of a million other answers, one in three hundred million would be taken for a known one."""

@@ -12,10 +12,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.data import decode, from_data, to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import decode, from_data, read_json, to_data, unknown
 from sensecheck.measures.heads.marks import is_marked
 from sensecheck.measures.heads.packing import Numbers, packed, packed_numbers, unpacked, unpacked_numbers
 from sensecheck.measures.heads.recipe import Recipe, Source

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.data import decode
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import decode
 
 Numbers = npt.NDArray[np.float32]
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.reading import Span
-from sensecheck.measures.text.sentences import sentences
+from sensecheck.text.sentences import sentences
 
 Name = Literal["first", "second", "third", "last"]
 LOOKED_AT = 4000

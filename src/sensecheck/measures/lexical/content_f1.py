@@ -11,8 +11,7 @@ from sensecheck.core.space import Space
 from sensecheck.measures.lexical.clipped import clipped
 from sensecheck.measures.lexical.nothing import nothing_to_compare
 from sensecheck.measures.lexical.remembering import SHORT, TEXTS
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, words
+from sensecheck.text.words import Word, is_stop_word, words
 
 # The list of stop words holds these too; without them, `is not safe` would share every word with `is safe`.
 _NEGATIONS = frozenset(("no", "nor", "not"))

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple, get_args
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.core.nearest import unknown
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.measures.lexical.nothing import nothing_to_compare
 from sensecheck.measures.lexical.remembering import PAIRS, SHORT, TEXTS

@@ -15,7 +15,7 @@ from sensecheck.measures.support.signals import Signal, fact_signals, role_signa
 from sensecheck.measures.support.source import Sentence, Source, plain, source_of
 from sensecheck.measures.support.vectors import Matrix, word_vectors
 from sensecheck.measures.support.words import Words, words_beside
-from sensecheck.measures.text.words import stem, words
+from sensecheck.text.words import stem, words
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import Literal
 from sensecheck.measures.claims.abstention import open_places
 from sensecheck.measures.claims.grammar import spelled_lines
 from sensecheck.measures.support.source import Sentence, Source
-from sensecheck.measures.text.lists import read_words
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem, words
+from sensecheck.text.wordlists import read_words
+from sensecheck.text.words import Word, is_stop_word, stem, words
 
 Asked = Literal["amount", "time", "name", "who", "other", "nothing"]
 _ASKS = re.compile(

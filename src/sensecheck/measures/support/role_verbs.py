@@ -6,7 +6,7 @@ from functools import cache
 
 from sensecheck.measures.support.role_phrases import Phrase, phrase_after, phrase_before
 from sensecheck.measures.support.role_words import Token, group, stems
-from sensecheck.measures.text.words import stem
+from sensecheck.text.words import stem
 
 Found = tuple[tuple[int, int], tuple[int, int]]
 _BE = frozenset(("be", "is", "are", "was", "were", "been", "being", "am", "get", "gets", "got"))

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from sensecheck.measures.text.lists import read_groups
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem, words
+from sensecheck.text.wordlists import read_groups
+from sensecheck.text.words import Word, is_stop_word, stem, words
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _CASES = {"him": "he", "them": "they", "me": "i", "us": "we", "her": "she", "whom": "who"}

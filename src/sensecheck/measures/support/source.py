@@ -13,8 +13,7 @@ from sensecheck.measures.claims.gathering import WORDS, gather, rarity
 from sensecheck.measures.claims.injection import injections
 from sensecheck.measures.claims.pieces import pieces
 from sensecheck.measures.support.vectors import Matrix
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem, words
+from sensecheck.text.words import Word, is_stop_word, stem, words
 
 _KEPT_CHARS = 200_000
 """Of longer passages only the last are kept: their parts would take too much memory."""

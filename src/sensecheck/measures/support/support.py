@@ -15,8 +15,7 @@ from sensecheck.measures.support.signals import Signal
 from sensecheck.measures.support.source import Sentence, Source
 from sensecheck.measures.support.vectors import Numbers
 from sensecheck.measures.support.words import FEATURES
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem
+from sensecheck.text.words import Word, is_stop_word, stem
 
 ENOUGH = 2
 """How many words a claim must state, besides those of the question, to be found by its words alone."""

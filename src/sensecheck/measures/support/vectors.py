@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.encoder import TokenVectors
-from sensecheck.measures.text.words import Word
+from sensecheck.core.backends import TokenVectors
+from sensecheck.text.words import Word
 
 Matrix = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]

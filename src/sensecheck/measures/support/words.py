@@ -11,9 +11,8 @@ from sensecheck.measures.claims.claims import Claim
 from sensecheck.measures.support.likeness import likeness
 from sensecheck.measures.support.source import Source
 from sensecheck.measures.support.vectors import Matrix, Numbers, stretch_vectors
-from sensecheck.measures.text.lists import read_words
-from sensecheck.measures.text.stopwords import is_stop_word
-from sensecheck.measures.text.words import Word, stem
+from sensecheck.text.wordlists import read_words
+from sensecheck.text.words import Word, is_stop_word, stem
 
 FEATURES = (
     "missing",

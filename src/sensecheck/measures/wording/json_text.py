@@ -10,8 +10,8 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import no_number
 from sensecheck.core.space import Space
-from sensecheck.core.strict_json import no_number
 from sensecheck.measures.wording.json_schema import first_fault, must_be_schema
 
 _BEGINS = re.compile(r'\{(?=\s*["}])')

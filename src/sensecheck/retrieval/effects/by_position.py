@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.effects.claim import Claim, claimed
-from sensecheck.retrieval.effects.weighted_curves import Numbers
+from sensecheck.core.serialization import encode
+from sensecheck.stats.risk_coverage import Claim, Numbers, claimed
 
 ORDERS = 2_000
 FEWEST_ITEMS = 8

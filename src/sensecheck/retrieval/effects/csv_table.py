@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from sensecheck.core.csv_row import Cell, csv_row
+from sensecheck.io.csv import Cell, csv_row
 from sensecheck.retrieval.effects.effects import Effects
 from sensecheck.retrieval.effects.gone import Gone
 from sensecheck.retrieval.effects.item_effect import Effect, ItemEffect

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SampleError
 from sensecheck.retrieval.chain import NOBODY, Chain
 from sensecheck.retrieval.effects.by_position import PositionTrend, position_trend

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sensecheck.core.data import to_data
 from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import to_data
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.stage import Stage
 from sensecheck.retrieval.stage_data import MAIN, PLAIN, stage_to_data

@@ -1,6 +1,6 @@
 """Effects as one page to look at: one file, which wants a browser and fetches nothing."""
 
-from sensecheck.core.packed_page import blob, built_page, json_bytes
+from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.retrieval.effects.report import EffectsReport
 
 

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from sensecheck.retrieval.effects.effects import Effects
-from sensecheck.retrieval.effects.paired import PairedDifference, paired_difference
-from sensecheck.retrieval.effects.risk_coverage import RiskCoverage
-from sensecheck.retrieval.effects.scored import Scored
+from sensecheck.stats.risk_coverage import PairedDifference, RiskCoverage, Scored, paired_difference
 
 
 @dataclass(frozen=True, slots=True)

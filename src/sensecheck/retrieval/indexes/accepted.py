@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 import numpy as np
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.retrieval.indexes.index import Entry, Reference
 from sensecheck.retrieval.wanted import WIDEST, unwritable

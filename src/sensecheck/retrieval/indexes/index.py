@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import EncoderError, SpecError, StaleIndex
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match

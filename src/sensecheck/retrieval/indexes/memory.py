@@ -10,9 +10,9 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.encoder import Encoder, Vectors
+from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import SpecError
-from sensecheck.core.whole_file import whole_binary_file
+from sensecheck.io.atomic import whole_binary_file
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.indexes.index import Entry, Origin, Reference, origin_of, placed_entries
 from sensecheck.retrieval.match import Match

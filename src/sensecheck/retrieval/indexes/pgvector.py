@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sensecheck.core.encoder import Vectors
+from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.encoder import Answerers
+from sensecheck.core.backends import Answerers
 from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step

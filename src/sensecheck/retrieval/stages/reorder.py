@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeGuard
 
-from sensecheck.core.encoder import Answerers, Encoder, PairScorer
+from sensecheck.core.backends import Answerers, Encoder, PairScorer
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space

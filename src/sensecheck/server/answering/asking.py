@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.grounding.asking.cleaning import Cleaned, clean
 from sensecheck.grounding.asking.writer import LONGEST_ANSWER, Asked, Writer, WriterFailed
 from sensecheck.server.answering.answered import Answered, decided, nothing_written

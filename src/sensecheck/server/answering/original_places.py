@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sensecheck.core.offsets import Encoding, Offsets
+from sensecheck.core.unicode import Encoding, Offsets
 from sensecheck.grounding.asking.cleaning import Cleaned
 from sensecheck.server.engine.jobs import Checked
 

@@ -1,6 +1,6 @@
 """Which sections of a page answer a question, by the rule that answers are extracted by."""
 
-from sensecheck.core.offsets import encoded
+from sensecheck.core.unicode import encoded
 from sensecheck.grounding.asking.cleaning import Cleaned, clean
 from sensecheck.grounding.asking.question import is_whole
 from sensecheck.grounding.asking.relating import Answers, Place, answering, related

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from cachetools import LRUCache
 
 from sensecheck.checks.policies import may_read_pairs
-from sensecheck.encoders.remembered import TOKENS
+from sensecheck.encoders.memory import TOKENS
 from sensecheck.sense import MEMORY
 from sensecheck.server.engine.jobs import CheckJob, Job
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
-from sensecheck.core.retry import RetryPolicy
+from sensecheck.io.retry import RetryPolicy
 from sensecheck.server.engine.asking import EngineAway
 from sensecheck.server.engine.child import Child
 from sensecheck.server.engine.frames import Broke, BrokenFrame, Done, Ready

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.policies import POLICIES, Policy, named
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from sensecheck.checks.assess import Case
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.policies import Policy
-from sensecheck.checks.staircase import Case
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample

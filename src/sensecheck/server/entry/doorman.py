@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from sensecheck.core.listening import is_loopback
+from sensecheck.io.sockets import is_loopback
 from sensecheck.server.caller import Caller, Scope
 from sensecheck.server.entry.addresses import Proxies, counted_as
 from sensecheck.server.entry.buckets import Bucket, LocalBuckets

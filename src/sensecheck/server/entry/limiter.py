@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from time import time
 
-from sensecheck.core.retry import RetryPolicy, run_with_retries_async
+from sensecheck.io.retry import RetryPolicy, run_with_retries_async
 from sensecheck.server.caller import Caller
 from sensecheck.server.entry.addresses import counted_as
 from sensecheck.server.entry.buckets import DAY, Bucket, Level, LocalBuckets, RedisBuckets, whole_seconds

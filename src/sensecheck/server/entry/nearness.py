@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from sensecheck.core.listening import is_loopback
+from sensecheck.io.sockets import is_loopback
 from sensecheck.server.entry.addresses import Proxies
 
 _FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via")

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_json import finite, no_number
+from sensecheck.core.serialization import finite, no_number
 from sensecheck.server.entry.doorman import Admits
 from sensecheck.server.problems import NOT_JSON, UNREADABLE, Place, Problem, invalid
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.server.engine.asking import EngineAway, Overloaded
 from sensecheck.server.engine.jobs import Checked, CheckJob, Job, Result
 from sensecheck.server.judging.choosing import Chosen

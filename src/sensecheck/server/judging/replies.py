@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sensecheck.core.offsets import encoded
+from sensecheck.core.unicode import encoded
 from sensecheck.server.judging.checking import Found
 
 

@@ -10,12 +10,12 @@ from typing import Literal
 from sensecheck import __version__
 from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.fit import fit, what_to_promise
-from sensecheck.calibration.labelled import Labelled
-from sensecheck.calibration.shortage import NotCertifiable, shortage
+from sensecheck.calibration.sample_size import NotCertifiable, shortage
+from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
 from sensecheck.checks.policies import POLICIES
-from sensecheck.core.described import measure_to_data
 from sensecheck.core.errors import MissingExtra
+from sensecheck.core.registry import measure_to_data
 from sensecheck.server.problems import NOT_HERE, OVERLOADED, Problem
 from sensecheck.server.reviewing.fitting_rows import RowsToFit
 from sensecheck.server.reviewing.one_process import in_one_process

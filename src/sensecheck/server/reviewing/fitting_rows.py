@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from sensecheck.calibration.labelled import Labelled
+from sensecheck.calibration.split import Labelled
 from sensecheck.checks.policies import POLICIES
 from sensecheck.server.reviewing.not_counted import NotCounted
 from sensecheck.server.reviewing.rates import Strata, Stratum

@@ -3,7 +3,7 @@
 from asyncio import Lock
 from dataclasses import asdict
 
-from sensecheck.calibration.shortage import NotCertifiable
+from sensecheck.calibration.sample_size import NotCertifiable
 from sensecheck.server.problems import NOT_CERTIFIABLE, OVERLOADED, Problem
 from sensecheck.server.reviewing.calibrating import Wanted, fitted
 from sensecheck.server.reviewing.fitting_rows import RowsToFit, rows_to_fit

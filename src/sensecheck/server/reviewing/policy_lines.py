@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from sensecheck.calibration.shelf import Shelf
+from sensecheck.calibration.library import Shelf
 from sensecheck.checks.policies import POLICIES, Policy
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.store.service.policies import each_policy

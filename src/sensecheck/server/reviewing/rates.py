@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sensecheck.calibration.intervals import clopper_pearson
+from sensecheck.stats.binomial import clopper_pearson
 
 Stratum = Literal["accepted", "rejected"]
 CONFIDENCE = 0.975

@@ -4,14 +4,14 @@ from datetime import date
 
 from sqlalchemy import Connection
 
-from sensecheck.calibration.intervals import clopper_pearson
 from sensecheck.server.reviewing.labels_needed import MOST, Rate, labels_needed
 from sensecheck.server.reviewing.rates import Drawn, Estimate, Strata
 from sensecheck.server.shapes.stats import Day, Figure, Labels, LabelsNeeded, Latency, Stats
+from sensecheck.stats.binomial import clopper_pearson
+from sensecheck.stats.latency import percentile
 from sensecheck.store.service.days import Days
 from sensecheck.store.service.feedback import thumbs
 from sensecheck.store.service.figures import Figures, figures_of, together
-from sensecheck.store.service.histogram import percentile
 from sensecheck.store.service.reviews import LabelledMessage, labelled_messages
 
 SUCCESS, SIMILARITY = 0.95, 0.7

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.server.shapes.texts import Include, PassageText, PolicyName, QuestionText, SessionId, Shape
 
 Hold = Literal["answer", "claim", "none"]

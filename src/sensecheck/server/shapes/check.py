@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 from pydantic import ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.server.shapes.texts import (
     MOST_CHECKS,
     MOST_CLAIMS,

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.server.shapes.texts import QuestionText, SessionId, Shape
 
 MOST_SECTIONS, LONGEST_SECTION, MOST_IN_ALL = 60, 10_000, 60_000

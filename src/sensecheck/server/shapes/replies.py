@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from sensecheck.checks.grounded import Support
-from sensecheck.core.offsets import Encoding
+from sensecheck.core.unicode import Encoding
 from sensecheck.core.verdict import Outcome
 from sensecheck.measures.claims.non_claims import NonClaim
 

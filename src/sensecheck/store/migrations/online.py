@@ -18,7 +18,7 @@ from alembic import op
 from sqlalchemy.exc import OperationalError
 
 from sensecheck.core.errors import NotKept, SpecError
-from sensecheck.core.retry import RetryPolicy, run_with_retries
+from sensecheck.io.retry import RetryPolicy, run_with_retries
 from sensecheck.store.migrations.base import OnProgress, silent
 
 LOCK_TIMEOUT_MS = 300

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from sensecheck.core.errors import NotKept, SensecheckError, SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import unknown
 from sensecheck.store.address import shown, store_option
 from sensecheck.store.engine import engine_of, writing
 from sensecheck.store.migrations.base import (

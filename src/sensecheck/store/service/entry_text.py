@@ -4,10 +4,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sensecheck.core.data import from_data, to_data
 from sensecheck.core.errors import SpecError
-from sensecheck.core.strict_json import read_json
-from sensecheck.core.strict_mapping import held, only
+from sensecheck.core.serialization import from_data, held, only, read_json, to_data
 from sensecheck.store.service.records import Entry
 
 VERSION = 1

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, bindparam, func, select
 
+from sensecheck.stats.latency import bin_of
 from sensecheck.store.service.days import Days, runs_of
-from sensecheck.store.service.histogram import bin_of
 from sensecheck.store.service_tables import daily_figures, messages
 
 _COUNTS = ("messages", "judged", "passed", "truncated", "similarities", "overlaps")

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.listening import is_loopback
+from sensecheck.io.sockets import is_loopback
 
 MOST = 50
 LONGEST = 300

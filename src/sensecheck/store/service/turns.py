@@ -6,7 +6,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
-from sensecheck.core.retry import RetryPolicy, run_with_retries
+from sensecheck.io.retry import RetryPolicy, run_with_retries
 
 T = TypeVar("T")
 PATIENCE_MS = 300

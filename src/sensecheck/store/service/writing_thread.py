@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from threading import Thread
 from time import monotonic
 
-from sensecheck.core.retry import RetryPolicy
+from sensecheck.io.retry import RetryPolicy
 from sensecheck.store.service.records import Entry
 from sensecheck.store.service.refusals import Write, told, write_apart
 

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.evals.compare.paired import chance_of_difference, mean_interval
-from sensecheck.evals.qa.compare.chance import MANY, chance, interval
-from sensecheck.evals.qa.compare.holm import holm
+from sensecheck.stats.paired import MANY, chance, chance_of_difference, holm, interval, mean_interval
 from tests.evals.qa.compare.tables import Numbers
 
 stats = pytest.importorskip("scipy.stats")

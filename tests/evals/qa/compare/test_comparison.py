@@ -283,8 +283,8 @@ def test_what_cannot_be_compared_is_an_error(
 def test_chance_alone_is_claimed_in_each_family_as_seldom_as_alpha_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sensecheck.evals.compare.paired.DRAWS", 499)
-    monkeypatch.setattr("sensecheck.evals.compare.paired.FEWEST_DRAWS", 499)
+    monkeypatch.setattr("sensecheck.stats.paired.DRAWS", 499)
+    monkeypatch.setattr("sensecheck.stats.paired.FEWEST_DRAWS", 499)
     drawn, runs = np.random.default_rng(4), 150
     names = ["correctness", "grounded", "m0", "bleu", "rouge_l", "squad_em"]
     slices = [{"topic": "even" if at % 2 else "odd"} for at in range(60)]

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.evals.qa.agreement.estimate import Groups, Numbers
+from sensecheck.core.serialization import unknown
+from sensecheck.stats.ranks import Groups, Numbers
 from sensecheck.store.run_reading import RunTable
 
 Chosen = npt.NDArray[np.bool_]

@@ -7,11 +7,19 @@ from typing import Literal
 import numpy as np
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.evals.qa.agreement.auroc import auroc, influenced_auroc
-from sensecheck.evals.qa.agreement.estimate import Estimate, Groups, Influenced, Numbers, width
+from sensecheck.core.serialization import unknown
 from sensecheck.evals.qa.agreement.labelled import Labelled, most_said_yes
-from sensecheck.evals.qa.agreement.spearman import influenced_spearman, spearman
+from sensecheck.stats.ranks import (
+    Estimate,
+    Groups,
+    Influenced,
+    Numbers,
+    auroc,
+    influenced_auroc,
+    influenced_spearman,
+    spearman,
+    width,
+)
 
 LEXICAL, SEMANTIC = "lexical_aggregate", "semantic_similarity"
 GRID = tuple(step / 20 for step in range(21))

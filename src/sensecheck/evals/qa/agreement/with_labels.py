@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.data import to_data
-from sensecheck.evals.qa.agreement.auroc import auroc_with_interval, why_none
-from sensecheck.evals.qa.agreement.estimate import Estimate, Numbers
+from sensecheck.core.serialization import to_data
 from sensecheck.evals.qa.agreement.labelled import Labelled, most_said_yes
-from sensecheck.evals.qa.agreement.spearman import spearman_with_interval
+from sensecheck.stats.ranks import Estimate, Numbers, auroc_with_interval, spearman_with_interval, why_none
 from sensecheck.store.run_reading import RunTable
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.core.data import to_data
+from sensecheck.core.serialization import to_data
 from sensecheck.store.records import Run
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
+from sensecheck.core.serialization import encode, unknown
 from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.brief import RunBrief
 from sensecheck.evals.qa.compare.families import Tested, parted

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.core.data import encode
 from sensecheck.core.errors import SpecError
-from sensecheck.core.nearest import unknown
-from sensecheck.evals.qa.agreement.estimate import Estimate, Numbers, share_below
-from sensecheck.evals.qa.agreement.spearman import spearman_with_interval
+from sensecheck.core.serialization import encode, unknown
 from sensecheck.evals.qa.compare.shift import Columns, MetricShift, claimed, shift_of
+from sensecheck.stats.ranks import Estimate, Numbers, share_below, spearman_with_interval
 from sensecheck.store.run_reading import Metric, RunTable
 
 MOST = 10

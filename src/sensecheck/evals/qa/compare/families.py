@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sensecheck.core.data import to_data
+from sensecheck.core.serialization import to_data
 from sensecheck.evals.qa.catalogue import KNOWN
 from sensecheck.evals.qa.compare.shift import Columns, MetricShift
 from sensecheck.evals.qa.compare.slices import SliceShift

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sensecheck.evals.qa.compare.chance import steps_between
 from sensecheck.evals.qa.compare.shift import Columns
+from sensecheck.stats.paired import steps_between
 
 MOST = 10
 """So many are told in each direction."""

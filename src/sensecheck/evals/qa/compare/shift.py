@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.core.data import to_data
-from sensecheck.evals.qa.compare.chance import NO_STEP, chance, interval, steps_between
-from sensecheck.evals.qa.compare.holm import holm
+from sensecheck.core.serialization import to_data
+from sensecheck.stats.paired import NO_STEP, chance, holm, interval, steps_between
 
 Numbers = npt.NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.strict_json import read_json
+from sensecheck.core.serialization import read_json
 from sensecheck.evals.qa.files.row import FileRow
 
 LARGEST = 10_000_000

@@ -4,7 +4,7 @@ import json
 import math
 
 from sensecheck.core.errors import SampleError
-from sensecheck.core.strict_json import each_key_once
+from sensecheck.core.serialization import each_key_once
 
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 

@@ -13,9 +13,9 @@ from sensecheck.evals.qa.report.chosen import MOST, Chosen, Places, chosen
 from sensecheck.evals.qa.report.kinds import wrong_of
 from sensecheck.evals.qa.report.pair_data import pair_data
 from sensecheck.evals.qa.report.spreads import rounded, spreads_of
-from sensecheck.evals.titles import cut
 from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair, Numbers, RunTable
+from sensecheck.text.escaping import cut
 
 TITLE = 160
 """As much of a question as a list has room for."""

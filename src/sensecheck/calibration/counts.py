@@ -1,0 +1,64 @@
+"""What a line did on rows that it was not fitted on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sensecheck.calibration.card import Scores
+from sensecheck.calibration.decision import Counts, Rates
+from sensecheck.calibration.split import Labelled, one_each
+from sensecheck.core.cutoff import Cutoff, Rate, Side
+from sensecheck.stats.binomial import rate
+
+_MOST_SCORES = 101
+"""How many readings of each label a card holds: the percentiles of more."""
+
+
+def counts_of(rows: Sequence[Labelled]) -> Counts:
+    """How many rows of each label there are."""
+    good = sum(row.good for row in rows)
+    return Counts(good, len(rows) - good)
+
+
+def rates_of(cutoff: Cutoff, rows: Sequence[Labelled]) -> Rates:
+    """How often the line errs on these rows, and how often it is unsure."""
+    bad = [row.side(cutoff) for row in rows if not row.good]
+    good = [row.side(cutoff) for row in rows if row.good]
+    may_be_unsure = cutoff.doubt is not None or any(row.decided is not None for row in rows)
+    unsure = _share("unsure", bad + good) if may_be_unsure else None
+    return Rates(_share("pass", bad), _share("fail", good), unsure)
+
+
+def slices_of(cutoff: Cutoff, rows: Sequence[Labelled], *, seed: int) -> dict[str, dict[str, Rates]]:
+    """The rates by each named column and each of its values; within one, a group's rows count once."""
+    kinds: dict[tuple[str, str], list[Labelled]] = {}
+    for row in rows:
+        for kind in row.slices.items():
+            kinds.setdefault(kind, []).append(row)
+    rates: dict[str, dict[str, Rates]] = {}
+    for column, value in sorted(kinds):
+        held = one_each(kinds[column, value], seed=seed)
+        rates.setdefault(column, {})[value] = rates_of(cutoff, held)
+    return rates
+
+
+def scores_of(rows: Sequence[Labelled]) -> Scores:
+    """The readings by label, sorted, or evenly spaced ones of them."""
+    return Scores(_spread([r.value for r in rows if r.good]), _spread([r.value for r in rows if not r.good]))
+
+
+def shown(value: float) -> float:
+    """A reading with as many digits as people read; never for a decision, nor for what is compared."""
+    return float(f"{value:.6g}")
+
+
+def _spread(values: Sequence[float]) -> tuple[float, ...]:
+    ordered = sorted(values)
+    if len(ordered) > _MOST_SCORES:
+        places = np.linspace(0, len(ordered) - 1, _MOST_SCORES).round().astype(int)
+        ordered = [ordered[place] for place in places]
+    return tuple(map(float, ordered))
+
+
+def _share(side: Side, sides: Sequence[Side]) -> Rate | None:
+    return rate(sides.count(side), len(sides)) if sides else None

@@ -1,0 +1,180 @@
+"""Where cards lie: folders with one file a card, found by name or by what they promise."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from sensecheck.calibration.card import Card, must_name_a_card
+from sensecheck.calibration.decision import digest_of, reading_alone
+from sensecheck.calibration.target import SHORT, Errors, Target
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.errors import SpecError
+from sensecheck.core.protocols import Measure
+from sensecheck.core.registry import measure_to_data
+from sensecheck.core.serialization import decode, unknown
+from sensecheck.core.threshold import Line, Threshold
+
+_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
+"""A text that was probably meant as a number, and not as the name of a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Folders of cards, each card in a file of its own name."""
+
+    folders: tuple[Path, ...]
+
+    @classmethod
+    def shipped(cls) -> "Shelf":
+        """The cards that come with sensecheck."""
+        return cls((Path(str(files("sensecheck.calibration") / "cards")),))
+
+    def names(self) -> list[str]:
+        """What the cards are called."""
+        return sorted(self._files())
+
+    def card(self, name: str) -> Card:
+        """The card of this name."""
+        known = self._files()
+        if must_name_a_card(name) not in known:
+            looked = " and ".join(f"`{folder}`" for folder in self.folders) or "no folder"
+            said = unknown("card", name, known) if known else f"`{name}` is not a known card; there is none"
+            raise SpecError(f"{said}; looked in {looked}")
+        return _read(known[name])
+
+    def cards(self) -> Iterator[Card]:
+        """All of them, by name."""
+        return (_lying(path) for _, path in sorted(self._files().items()))
+
+    def promising(self, target: Target) -> Line:
+        """The line of whichever card keeps this promise for the measure at hand."""
+        return Promising(self, target.under("exact"))
+
+    def line(self, data: Any, *, at: str = "threshold") -> Threshold:
+        """The threshold that data describes: a number, a card's name, or a promise such as `{fpr: 0.05}`."""
+        if isinstance(data, Line):
+            return data
+        if isinstance(data, str):
+            return self._named(data)
+        if isinstance(data, Mapping):
+            return self.promising(Target.from_data(data))
+        number: float = decode(float, data, at=at)
+        return number
+
+    def cutoff(self, data: Any, measure: Measure) -> Cutoff:
+        """The cutoff that a card's name or a promise stands for; the good side is as the card has it."""
+        if isinstance(data, str):
+            card = self.card(data)
+            return card.cutoff_for(measure, card.good)
+        return Promising(self, Target.from_data(data).under("exact")).cutoff_for(measure)
+
+    def _named(self, name: str) -> Card:
+        if _NUMBER.fullmatch(name) and name not in self._files():
+            raise SpecError(f"a number is written without quotes; found the text `{name}`, and no such card")
+        return self.card(name)
+
+    def _files(self) -> dict[str, Path]:
+        found: dict[str, Path] = {}
+        for folder in self.folders:
+            if not folder.is_dir():
+                raise SpecError(f"`{folder}` is not a folder of cards")
+            for path in sorted(folder.glob("*.json")):
+                if path.stem in found:
+                    raise SpecError(
+                        f"the card `{path.stem}` lies in two places: {found[path.stem]} and {path}"
+                    )
+                found[path.stem] = path
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Promising:
+    """A line that is looked for when the measure is known."""
+
+    shelf: Shelf
+    target: Target
+    check_digest: str = ""
+    """Of the check that is to keep the promise; empty for a gate, in which the reading alone decides."""
+    carries: frozenset[Errors] = frozenset(SHORT)
+    """The errors that the check makes no more of than the reading alone."""
+
+    def cutoff_for(self, measure: Measure, good: Literal["above", "below"] | None = None) -> Cutoff:
+        """The cutoff of the one card that keeps the promise for this measure and promises least beyond it."""
+        found = self._keeping(measure_to_data(measure), good)
+        if not found:
+            raise SpecError(
+                f"no card promises {self.target.in_words()} for `{measure.name}`; {self._command()}"
+            )
+        weakest = max(map(_weakness, (kept for _, kept in found)))
+        alike = [card for card, kept in found if _weakness(kept) == weakest]
+        if len({(card.encoder, card.good) for card, _ in found}) > 1:
+            alike = [card for card, _ in found]
+        if len(alike) > 1:
+            names = ", ".join(f"`{card.name}`" for card in alike)
+            raise SpecError(
+                f"several cards promise {self.target.in_words()} for `{measure.name}`: {names}; "
+                "name the one that is meant"
+            )
+        return alike[0].cutoff_for(measure, alike[0].good)
+
+    def _keeping(
+        self, measure: Mapping[str, Any], good: Literal["above", "below"] | None
+    ) -> list[tuple[Card, Target]]:
+        """The cards for this measure that promise as much or more, each with its own promise.
+
+        Those that speak of this very check come first; a promise for the reading alone serves as well where
+        the check errs no more often than the reading does.
+        """
+        able = [
+            (card, kept)
+            for card in self.shelf.cards()
+            if card.method == "exact" and good in (None, card.good) and card.measure == measure
+            for kept in card.targets
+            if kept.implies(self.target) and not card.broken
+        ]
+        wanted = self.check_digest or digest_of(reading_alone(measure))
+        own = [(card, kept) for card, kept in able if card.check_digest == wanted]
+        if own or self.target.errors not in self.carries:
+            return own
+        return [(card, kept) for card, kept in able if card.decides is None]
+
+    def _command(self) -> str:
+        wanted = f"--{SHORT[self.target.errors]} {self.target.at_most:g}"
+        return f"make one: sensecheck calibrate … {wanted} --confidence {self.target.sure:g}"
+
+
+@cache
+def shipped_card(name: str) -> Card:
+    """The card of this name that comes with sensecheck."""
+    return Shelf.shipped().card(name)
+
+
+def _weakness(target: Target) -> tuple[float, float]:
+    """Larger for a promise that is easier to keep."""
+    return target.at_most, -target.sure
+
+
+def _lying(path: Path) -> Card:
+    """A card that was not asked for by its name; the file is named, whatever is wrong with it."""
+    try:
+        must_name_a_card(path.stem)
+        return _read(path)
+    except SpecError as wrong:
+        raise SpecError(
+            f"`{path}` lies among the cards and cannot be used: {wrong}; mend it, rename or move it"
+        ) from wrong
+
+
+def _read(path: Path) -> Card:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as unread:
+        raise SpecError(f"the card `{path}` cannot be read: {unread}") from unread
+    card = Card.from_json(text, at=str(path))
+    if card.name != path.stem:
+        raise SpecError(f"the card in `{path}` is called `{card.name}`; wanted `{path.stem}`")
+    return card

@@ -1,0 +1,229 @@
+"""Where a cutoff is placed so that it keeps its promise, and whether the promise still holds on new rows.
+
+How many of the fitted rows may be judged wrongly follows from the promise; the cutoff then lies just beyond
+the last reading that must not be on the wrong side. Everything is worked out for readings that are good
+above their cutoff, where a value passes if it is at least the cutoff; readings that are good below it
+change their sign once, and so does their cutoff. New labelled rows say of a promise that it holds, that it
+does not, or nothing yet.
+"""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.calibration.target import SHORT, Errors, Method, Target
+from sensecheck.core.cutoff import Rate, Side
+from sensecheck.core.errors import SpecError
+from sensecheck.stats.binomial import chance_of_at_least, chance_of_at_most, rate
+from sensecheck.stats.rounding import shortest, written
+
+Promising = Literal["exact", "conformal"]
+"""The methods that promise something."""
+Values = npt.NDArray[np.float64]
+_SMALLEST = 1e-12
+"""Of the shares that can be asked for; it wants millions of millions of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A line, and its band of doubt where two promises need two lines."""
+
+    line: float
+    doubt: tuple[float, float] | None = None
+
+    def turned(self) -> "Placed":
+        """The same for readings of the opposite sign."""
+        doubt = None if self.doubt is None else (_turned(self.doubt[1]), _turned(self.doubt[0]))
+        return Placed(_turned(self.line), doubt)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One promise, held against new rows."""
+
+    target: Target
+    outcome: Literal["holds", "broken", "above", "too few"]
+    """Confirmed with the target's confidence, or the usual one; contradicted with it; or neither.
+
+    An average over many fits is not contradicted by one of them: some lines of a sound method lie above it.
+    Such a line is `above`, and never `broken`.
+    """
+    errors: Rate | None
+    """Of the new rows that the promise is about; None where there is none."""
+    more: int
+    """At least so many more rows, and none of them an error, would confirm it; 0 once it is decided."""
+    claims: str = ""
+    """For answers of so many claims, where the promise is about those alone."""
+
+    def in_words(self) -> str:
+        """`false accepts <= 5% holds: 0 of 80`."""
+        seen = "no rows" if self.errors is None else f"{self.errors.value:.1%} of {self.errors.n}"
+        kind = "bad" if self.target.errors == "false_accepts" else "good"
+        said = {
+            "holds": f"holds ({seen})",
+            "broken": f"is broken ({seen})",
+            "above": f"is an average, and this line is above it ({seen}), as some lines of a sound fit are",
+            "too few": f"is not contradicted ({seen}), but needs at least {self.more} more {kind} answers",
+        }
+        average = " on average" if _is_an_average(self.target) and self.outcome != "above" else ""
+        of = f" for answers of {self.claims}" if self.claims else ""
+        return f"{self.target.in_words()}{of}{average} {said[self.outcome]}"
+
+
+def place_line(
+    good: Values, bad: Values, *, side: Literal["above", "below"], method: Method, targets: Sequence[Target]
+) -> Placed:
+    """The line that keeps the targets, fitted on these readings; `SpecError` if there are too few of them."""
+    if side == "below":
+        return place_line(-good, -bad, side="above", method=method, targets=targets).turned()
+    if method == "best_f1":
+        return Placed(_best_f1(good, bad))
+    everything = np.concatenate((good, bad))
+    lines: dict[Errors, float] = {}
+    for target in targets:
+        if target.errors == "false_accepts":
+            lines[target.errors] = _pass_line(bad, everything, _most(method, target, len(bad)))
+        else:
+            lines[target.errors] = _fail_line(good, everything, _most(method, target, len(good)))
+    return _together(lines)
+
+
+@cache
+def allowed(method: Promising, target: Target, n: int) -> int | None:
+    """The most errors among `n` fitted rows; None when even no error at all would promise too little."""
+    most = _exact(target, n) if method == "exact" else _conformal(target, n)
+    return most if most >= 0 else None
+
+
+def fewest(method: Promising, target: Target) -> int:
+    """The fewest rows from which the target can be promised: those of a line without a single error."""
+    if target.at_most < _SMALLEST:
+        raise SpecError(
+            f"`{SHORT[target.errors]}` wants a share of at least {_SMALLEST:g}, for nobody has labels "
+            f"enough to promise less; found {target.at_most:g}"
+        )
+    if method == "conformal":
+        return math.ceil(1 / written(target.at_most)) - 1
+    about = math.log(1 - target.sure) / math.log1p(-target.at_most)
+    plenty = range(1, 2 * math.ceil(about) + 3)  # the logarithms may be off by a hair; the chance decides
+    return plenty[bisect_left(plenty, True, key=lambda n: _exact(target, n) >= 0)]
+
+
+def kept(target: Target, sides: Iterable[Side]) -> Kept:
+    """The promise against the sides on which new rows of its label fell."""
+    wrong: Side = "pass" if target.errors == "false_accepts" else "fail"
+    fallen = list(sides)
+    hits, n = fallen.count(wrong), len(fallen)
+    if n == 0:
+        return Kept(target, "too few", None, fewest("exact", target))
+    errors, doubt = rate(hits, n), 1 - target.sure
+    if chance_of_at_most(hits, n, target.at_most) <= doubt:  # as a line is fitted: `fewest` rows suffice
+        return Kept(target, "holds", errors, 0)
+    if chance_of_at_least(hits, n, target.at_most) <= doubt:
+        return Kept(target, "above" if _is_an_average(target) else "broken", errors, 0)
+    return Kept(target, "too few", errors, _more(target, hits, n))
+
+
+def _best_f1(good: Values, bad: Values) -> float:
+    """The line that finds the bad readings best, among those it is fitted on; of several, the lowest."""
+    everything = np.concatenate((good, bad))
+    edges = np.unique(everything)  # what is at most the edge fails
+    caught = np.searchsorted(np.sort(bad), edges, side="right")
+    blamed = np.searchsorted(np.sort(good), edges, side="right")
+    f1 = 2 * caught / (caught + blamed + len(bad))
+    return _beyond(float(edges[np.argmax(f1)]), everything, with_edge=False)
+
+
+def _most(method: Promising, target: Target, n: int) -> int:
+    most = allowed(method, target, n)
+    if most is None:
+        least = fewest(method, target)
+        raise SpecError(f"a line for {target.in_words()} wants at least {least} rows; found {n}")
+    return most
+
+
+def _pass_line(bad: Values, everything: Values, most: int) -> float:
+    """At most so many bad readings reach it: it lies strictly above the next one, and above all its ties."""
+    return _beyond(_ranked(bad, most), everything, with_edge=False)
+
+
+def _fail_line(good: Values, everything: Values, most: int) -> float:
+    """At most so many good readings stay below it: the next one still reaches it."""
+    return _turned(_beyond(_ranked(-good, most), -everything, with_edge=True))
+
+
+def _ranked(values: Values, most: int) -> float:
+    """The value that exactly `most` others come before, from the largest on."""
+    place = len(values) - 1 - most
+    return float(np.partition(values, place)[place])
+
+
+def _beyond(edge: float, everything: Values, *, with_edge: bool) -> float:
+    """A short number a little above a reading, by at most an eighth of the way to the next one.
+
+    Near, so that hardly a new reading falls between the two; short, so that people can read the line.
+    """
+    larger = everything[everything > edge]
+    if larger.size:
+        room = float(larger.min()) / 8 - edge / 8
+    else:
+        spread = float(everything.max()) - float(everything.min())
+        room = (spread or max(abs(edge), 1.0)) / 64
+    return shortest(edge, edge + room, near=edge, with_low=with_edge)
+
+
+def _together(lines: Mapping[Errors, float]) -> Placed:
+    """One line where one will do; else what lies between the two is in doubt."""
+    if len(lines) == 1:
+        (line,) = lines.values()
+        return Placed(line)
+    passes, fails = lines["false_accepts"], lines["false_rejects"]
+    if fails < passes:
+        return Placed(passes, (fails, passes))
+    return Placed(shortest(passes, fails, near=passes / 2 + fails / 2, with_low=True))
+
+
+def _turned(value: float) -> float:
+    return 0.0 - value  # and not -value: a line at zero is 0, never -0
+
+
+def _exact(target: Target, n: int) -> int:
+    """The most errors that would be surprisingly few, were the true share above the target; or -1.
+
+    A line with so few errors has, with the target's confidence, a true share of at most the target.
+    """
+    doubt = 1 - target.sure
+    low, high = -1, n  # the answer is at least the first, and less than the second: n of n are never too few
+    while high - low > 1:
+        middle = (low + high) // 2
+        surprising = chance_of_at_most(middle, n, target.at_most) <= doubt
+        low, high = (middle, high) if surprising else (low, middle)
+    return low
+
+
+def _conformal(target: Target, n: int) -> int:
+    """The most errors such that a new row, which ranks anywhere among the others, rarely errs; or -1."""
+    return math.floor(written(target.at_most) * (n + 1)) - 1
+
+
+def _is_an_average(target: Target) -> bool:
+    """The exact method always states its confidence, the conformal one never does."""
+    return target.confidence is None
+
+
+def _more(target: Target, hits: int, n: int) -> int:
+    """How many more rows without an error confirm the promise."""
+    doubt = 1 - target.sure
+    most = 1
+    while chance_of_at_most(hits, n + most, target.at_most) > doubt:
+        most *= 2
+    enough = range(most + 1)
+    return bisect_left(
+        enough, True, key=lambda more: chance_of_at_most(hits, n + more, target.at_most) <= doubt
+    )

@@ -1,0 +1,302 @@
+"""From labelled samples to a card, and from new samples to a recheck of it.
+
+Each sample is read without a cutoff, and a cutoff is fitted on the readings. Samples that could not be read
+are an error, unless somebody lets them be left out. Answers that the measure already knows, as exemplars or
+from its training data, are counted: on those a cutoff looks better than it is.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from sensecheck.calibration.card import Card, DataMark
+from sensecheck.calibration.fit import fit, what_to_promise
+from sensecheck.calibration.recheck import Recheck, Seen, recheck
+from sensecheck.calibration.sample_size import NotCertifiable
+from sensecheck.calibration.split import Labelled
+from sensecheck.calibration.target import Method, Target
+from sensecheck.checks.assess import Case, assess
+from sensecheck.checks.deciding import OpenCheck
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Grounded
+from sensecheck.core.backends import Answerers
+from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.protocols import Measure
+from sensecheck.core.registry import measure_to_data
+from sensecheck.core.sample import Sample
+from sensecheck.core.unicode import squeezed, text_key
+from sensecheck.core.verdict import Verdict
+
+_ANSWERS = ("exemplars", "clusters", "expected")
+"""The fields of our measures that hold answers, however short."""
+_FEWEST_WORDS = 3
+"""Of a text in any other field: `pass` is the name of a class, and no answer that was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSample:
+    """A sample, and whether its answer is good."""
+
+    sample: Sample
+    good: bool | None
+    """None where nobody has said; such a row can be held against a card, but no line is fitted on it."""
+    group: str | None = None
+    """The prompt or document that it shares with other rows: they stay together, and count once."""
+    slices: Mapping[str, str] = field(default_factory=dict)
+    """Named columns that rates are also counted by: `{"model": "small"}`."""
+
+
+ReadSample = tuple[LabelledSample, Verdict]
+
+
+def read_each(
+    rows: Iterable[LabelledSample], asked: Measure | OpenCheck, answerers: Answerers, *, at_once: int = 64
+) -> Iterator[ReadSample]:
+    """Each row with what the measure, or the whole check, reads off it, as far as somebody asks for."""
+    waiting: deque[LabelledSample] = deque()
+    check = asked.reader if isinstance(asked, OpenCheck) else Gate(asked)
+
+    def cases() -> Iterator[Case]:
+        for row in rows:
+            waiting.append(row)
+            yield row.sample, check
+
+    for verdict in assess(cases(), answerers, at_once=at_once):
+        yield waiting.popleft(), verdict
+
+
+def calibrate(
+    read: Iterable[ReadSample],
+    measure: Measure | OpenCheck,
+    *,
+    name: str,
+    good: Literal["above", "below"] | None = None,
+    method: Method,
+    targets: Sequence[Target],
+    data: DataMark,
+    date: str,
+    version: str,
+    share_held_out: float = 0.3,
+    seed: int = 0,
+    licence: str = "",
+    leave_out_unread: bool = False,
+) -> Card | NotCertifiable:
+    """A card for a check, or for a measure alone, fitted on what was read; or how many labels are missing.
+
+    Of a check (`open_check("means")`), line and rates are those of its verdicts; its good side is known.
+    A row that could not be read is an error, for nobody knows on which side of the line it would lie. Such
+    rows may be left out, and then the card says how many there were.
+    """
+    what_to_promise(name=name, date=date, method=method, targets=targets, share_held_out=share_held_out)
+    check = measure if isinstance(measure, OpenCheck) else None
+    if check is not None and good not in (None, check.good):
+        raise SpecError(
+            f"`good` must be `{check.good}`, the good side of `{check.decision.name}`; got `{good}`"
+        )
+    alone = measure.measure if isinstance(measure, OpenCheck) else measure
+    leaks, gathered = Leaks(alone), _Gathered(check)
+    for row, verdict in read:
+        if gathered.take(row, verdict):
+            leaks.see(row.sample.answer)
+    gathered.must_be_read(leave_out_unread=leave_out_unread)
+    return fit(
+        gathered.labelled(),
+        name=name,
+        measure=measure_to_data(alone),
+        encoder=gathered.encoder(),
+        good=good or (check.good if check is not None else "above"),
+        method=method,
+        targets=targets,
+        data=data,
+        date=date,
+        version=version,
+        share_held_out=share_held_out,
+        seed=seed,
+        warnings=(*leaks.warnings(), *gathered.warnings()),
+        licence=licence,
+        decides=None if check is None else check.decision,
+    )
+
+
+def recheck_card(
+    card: Card,
+    read: Iterable[ReadSample],
+    *,
+    check: OpenCheck | None = None,
+    leave_out_unread: bool = False,
+) -> Recheck:
+    """A card held against what its check, or its measure, reads off new rows, labelled or not.
+
+    It is for the card's own encoder alone, and for the check that the card speaks of.
+    """
+    if (None if check is None else check.decision) != card.decides:
+        reader = "a measure alone" if check is None else f"the check `{check.decision.name}`"
+        raise SpecError(
+            f"the card `{card.name}` speaks of {card.speaks_of()}; the rows were read by {reader}"
+        )
+    gathered = _Gathered(check)
+    for row, verdict in read:
+        gathered.take(row, verdict)
+    gathered.must_be_read(leave_out_unread=leave_out_unread)
+    if gathered.seen:
+        card.cutoff().must_fit(gathered.encoder())
+    found = recheck(card, gathered.rows())
+    said = " ".join((found.verdict, *(f"{warning}." for warning in gathered.warnings())))
+    return replace(found, verdict=said)
+
+
+@runtime_checkable
+class Learned(Protocol):
+    """A measure that was trained on texts, and remembers which."""
+
+    def was_trained_on(self, text: str) -> bool:
+        """Whether this text was among them."""
+        ...
+
+
+@dataclass(slots=True)
+class Leaks:
+    """Counts the answers that a measure already knows."""
+
+    measure: Measure
+    answers: int = 0
+    exemplars: int = 0
+    """Answers that stand in the description of the measure, as one of its exemplars does."""
+    trained: int = 0
+    """Answers that the measure was trained on."""
+    _known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        described = measure_to_data(self.measure)
+        self._known = frozenset(map(squeezed, _texts({**described, "kind": None})))
+
+    def see(self, answer: str) -> None:
+        """Count one answer of the data."""
+        self.answers += 1
+        self.exemplars += squeezed(answer) in self._known
+        self.trained += isinstance(self.measure, Learned) and self.measure.was_trained_on(answer)
+
+    def warnings(self) -> list[str]:
+        """What a reader of the card should know; nothing, where nothing has leaked."""
+        found = ((self.exemplars, "stand in the measure itself"), (self.trained, "are in its training data"))
+        return [
+            f"answers that {how}: {count} of {self.answers}; on such answers a measure is better than on "
+            "new ones, and the promise may not hold"
+            for count, how in found
+            if count
+        ]
+
+
+def must_be_read(unread: int, read: int, reason: str, *, leave_out_unread: bool) -> None:
+    """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
+    if unread and not (leave_out_unread and read):
+        leave_out = "leave them out: `--leave-out-unread`, in Python `leave_out_unread=True`"
+        way_out = f"; mend them, or {leave_out}" if read else ""
+        raise CannotJudge(f"{unread_in_words(unread, read, reason)}{way_out}")
+
+
+def unread_in_words(unread: int, read: int, reason: str) -> str:
+    """How many rows could not be read, and why the first could not be."""
+    return f"{unread} of {unread + read} rows could not be read (the first because {reason})"
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What was read so far, without the texts."""
+
+    check: OpenCheck | None = None
+    seen: list[Seen] = field(default_factory=list)
+    contents: list[bytes] = field(default_factory=list)
+    """What each of them was read off, as a digest."""
+    unread: int = 0
+    reason: str = ""
+    """Why the first row that could not be read could not be."""
+    marks: dict[str, None] = field(default_factory=dict)
+
+    def take(self, row: LabelledSample, verdict: Verdict) -> bool:
+        """One row more; whether it was read."""
+        read = verdict if self.check is None else self.check.read(verdict)
+        if verdict.outcome == "error" or read is None or read.reading is None:
+            self.reason = self.reason or verdict.because
+            self.unread += 1
+            return False
+        decided = None if self.check is None else self.check.decided(verdict)
+        if self.check is not None and isinstance(self.check.probe, Gate) and read.reading.language is None:
+            decided = None  # nothing but the reading decides
+        self.seen.append(Seen(read.reading.value, row.good, row.group, row.slices, decided))
+        self.contents.append(_content(row.sample))
+        self.marks.update(dict.fromkeys(self._marks(read)))
+        return True
+
+    def must_be_read(self, *, leave_out_unread: bool) -> None:
+        """Raise `CannotJudge` for rows that could not be read, unless they may be left out and some stay."""
+        must_be_read(self.unread, len(self.seen), self.reason, leave_out_unread=leave_out_unread)
+
+    def rows(self) -> list[Seen]:
+        """What was read; rows of one and the same sample are a group, for a copy tells nothing new."""
+        groups: dict[bytes, list[str | None]] = {}
+        for content, seen in zip(self.contents, self.seen, strict=True):
+            groups.setdefault(content, []).append(seen.group)
+        return [
+            replace(seen, group=_common(content, groups[content]))
+            for content, seen in zip(self.contents, self.seen, strict=True)
+        ]
+
+    def labelled(self) -> list[Labelled]:
+        """The rows to fit on, each with its label."""
+        found = [
+            Labelled(s.value, s.good, s.group, s.slices, s.decided) for s in self.rows() if s.good is not None
+        ]
+        if len(found) < len(self.seen):
+            raise SpecError(
+                f"{len(self.seen) - len(found)} of {len(self.seen)} rows have no label; a line is fitted on "
+                "labelled rows alone"
+            )
+        return found
+
+    def encoder(self) -> str | None:
+        """Who answered what the measure needed; None when nobody had to."""
+        if len(self.marks) > 1:
+            found = " and ".join(f"`{mark}`" for mark in self.marks)
+            raise SpecError(f"the rows were read with {found}; a line holds for one encoder alone")
+        return next(iter(self.marks), None)
+
+    def warnings(self) -> list[str]:
+        """What a reader should know of the rows that are not there."""
+        told = unread_in_words(self.unread, len(self.seen), self.reason)
+        return [f"{told}; they were left out"] if self.unread else []
+
+    def _marks(self, read: Verdict) -> Iterator[str]:
+        """Who the line depends on: the cross-encoder where it decides about claims, and else who read."""
+        if self.check is not None and isinstance(self.check.probe, Grounded) and self.check.probe.reader:
+            who = [second.fingerprint for part in read.parts for second in part.parts]
+        else:
+            who = [read.fingerprint]
+        return filter(None, who)
+
+
+def _texts(data: Any, *, all_of_them: bool = False) -> Iterator[str]:
+    """What may be an answer in some data, at any depth: a short text elsewhere is a name or a choice."""
+    if isinstance(data, str):
+        if all_of_them or len(data.split()) >= _FEWEST_WORDS:
+            yield data
+    elif isinstance(data, Mapping):
+        for key, item in data.items():
+            yield from _texts(item, all_of_them=all_of_them or key in _ANSWERS)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from _texts(item, all_of_them=all_of_them)
+
+
+def _content(sample: Sample) -> bytes:
+    """What tells a sample from others, without its name."""
+    return text_key(json.dumps([sample.answer, sample.question, sample.expected, sample.passages]))
+
+
+def _common(content: bytes, groups: list[str | None]) -> str | None:
+    """The group of all rows of one sample: the first by name that any of them has, or one of their own."""
+    if len(groups) == 1:
+        return groups[0]
+    return min((group for group in groups if group is not None), default=f"copies of {content.hex()}")

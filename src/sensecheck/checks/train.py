@@ -1,0 +1,289 @@
+"""From labelled answers to a head, a linear model over the parts of an answer, and how well it does.
+
+It is cross-validated: each part of the rows is held out once, and classified by a head that was trained on
+the others.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.checks.assess import Staircase
+from sensecheck.checks.calibrate import must_be_read
+from sensecheck.checks.gate import Gate
+from sensecheck.core.backends import Answerers
+from sensecheck.core.cutoff import Rate
+from sensecheck.core.errors import CannotJudge, SpecError
+from sensecheck.core.extras import extra
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.unicode import text_key
+from sensecheck.measures.heads.features import features_of, part_texts
+from sensecheck.measures.heads.marks import mark_of, marks_of
+from sensecheck.measures.heads.model import Model
+from sensecheck.measures.heads.packing import Numbers
+from sensecheck.measures.heads.recipe import Recipe, Source
+from sensecheck.stats.binomial import rate
+
+FOLDS = 5
+Said = tuple[str, str]
+"""The label of an answer, and the class that a head gave it."""
+_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An answer, and what kind of answer somebody says it is."""
+
+    sample: Sample
+    label: str
+    weight: float = 1.0
+    group: str | None = None
+    """Rows of one prompt or document: they are held out together. None for a row of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Examples as numbers, ready to be fitted."""
+
+    examples: tuple[Example, ...]
+    numbers: Numbers
+    encoder: str
+    left_out: tuple[str, ...] = field(default=())
+    """Why some answers could not be read; they are in none of the other fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """How often answers of each label were given each class, by heads that had not seen them."""
+
+    classes: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    """A row for each label, a column for each class that was said."""
+
+    @classmethod
+    def of(cls, classes: Sequence[str], said: Iterable[Said]) -> "Table":
+        """The table of what was said."""
+        counted = Counter(said)
+        return cls(tuple(classes), tuple(tuple(counted[label, one] for one in classes) for label in classes))
+
+    @property
+    def accuracy(self) -> Rate:
+        """The share of answers that were given their own class."""
+        right = sum(row[i] for i, row in enumerate(self.counts))
+        return rate(right, sum(map(sum, self.counts)))
+
+    def recall(self, label: str) -> Rate:
+        """Of the answers with this label, the share that was recognised."""
+        place = self.classes.index(label)
+        return rate(self.counts[place][place], sum(self.counts[place]))
+
+    def commonest(self) -> tuple[str, float]:
+        """The label that most answers have, and how often who always says it would be right."""
+        totals = [sum(row) for row in self.counts]
+        most = max(totals)
+        return self.classes[totals.index(most)], most / sum(totals)
+
+
+def rows_of(examples: Iterable[Example], recipe: Recipe, answerers: Answerers) -> Iterator[Rows]:
+    """The examples as numbers, some at a time, so that a bar can move."""
+    source = iter(examples)
+    while batch := tuple(islice(source, _AT_ONCE)):
+        yield _read(batch, recipe, answerers)
+
+
+def joined(parts: Iterable[Rows], *, leave_out_unread: bool = False) -> Rows:
+    """Several rows as one; answers that could not be read are an error, unless they may be left out."""
+    held = list(parts)
+    read = [part for part in held if part.examples]
+    left_out = tuple(reason for part in held for reason in part.left_out)
+    count = sum(len(part.examples) for part in read)
+    must_be_read(len(left_out), count, next(iter(left_out), ""), leave_out_unread=leave_out_unread)
+    if not read:
+        raise SpecError("there are no labelled answers to train a head on")
+    if len(encoders := {part.encoder for part in read}) > 1:
+        raise SpecError(f"the rows were placed by different encoders: {', '.join(sorted(encoders))}")
+    return Rows(
+        tuple(example for part in read for example in part.examples),
+        np.concatenate([part.numbers for part in read]),
+        read[0].encoder,
+        left_out,
+    )
+
+
+def train(
+    rows: Rows,
+    recipe: Recipe,
+    *,
+    name: str,
+    strength: float = 3.0,
+    sources: Sequence[Source] = (),
+    date: str = "",
+    version: str = "",
+) -> Model:
+    """The head that these rows teach."""
+    must_be_a_strength(strength)
+    weights, bias, mean = _fitted(rows, recipe, strength)
+    return Model(
+        name=name,
+        recipe=recipe,
+        encoder=rows.encoder,
+        dimension=(rows.numbers.shape[1] - recipe.width(0)) // len(recipe.parts),
+        weights=weights,
+        mean=mean,
+        bias=bias,
+        sources=tuple(sources),
+        strength=strength,
+        date=date,
+        version=version,
+        marks=marks_of(example.sample.answer for example in rows.examples),
+    )
+
+
+def cross_validate(rows: Rows, recipe: Recipe, *, strength: float = 3.0) -> Iterator[list[Said]]:
+    """What is said of each fold by a head that was trained on the others; one at a time, for a bar.
+
+    What is held out together counts once for each label: rows of a group are alike, or even the same.
+    """
+    folds, counted = np.asarray(folds_of(rows.examples)), _counted(rows.examples)
+    for fold in sorted(set(folds.tolist())):
+        model = train(some_of(rows, folds != fold), recipe, name="held out", strength=strength)
+        asked = (folds == fold) & counted
+        given = model.logits(rows.numbers[asked]).argmax(axis=1)
+        labels = [example.label for example in some_of(rows, asked).examples]
+        yield [(label, recipe.classes[i]) for label, i in zip(labels, given.tolist(), strict=True)]
+
+
+def folds_of(examples: Sequence[Example]) -> list[int]:
+    """To which fold each example belongs: those of a group to one, and each label to as many as it can.
+
+    Hashes decide, and no order of rows. The same answer is never trained on and asked about.
+    """
+    units: dict[str, list[int]] = {}
+    for i, unit in enumerate(_units(examples)):
+        units.setdefault(unit, []).append(i)
+    commonness = Counter(example.label for example in examples)
+    rarest = {
+        name: min({examples[i].label for i in unit}, key=lambda label: (commonness[label], label))
+        for name, unit in units.items()
+    }
+    held = [Counter[str]() for _ in range(FOLDS)]
+    found = [0] * len(examples)
+    for name in sorted(units, key=lambda name: (commonness[rarest[name]], text_key(name))):
+        fold = min(range(FOLDS), key=lambda i: (held[i][rarest[name]], held[i].total(), i))
+        for i in units[name]:
+            found[i] = fold
+            held[fold][examples[i].label] += 1
+    _must_leave_some(held, commonness)
+    return found
+
+
+def some_of(rows: Rows, chosen: npt.NDArray[np.bool_]) -> Rows:
+    """The chosen rows alone."""
+    examples = tuple(example for example, is_chosen in zip(rows.examples, chosen, strict=True) if is_chosen)
+    return Rows(examples, rows.numbers[chosen], rows.encoder)
+
+
+def must_be_of(recipe: Recipe, labels: Sequence[str]) -> None:
+    """Raise unless each label is one of the recipe's classes, and each class has answers to learn from."""
+    counted = Counter(labels)
+    if strange := sorted(counted.keys() - set(recipe.classes)):
+        raise SpecError(f"the label `{strange[0]}` is none of the head's: {', '.join(recipe.classes)}")
+    if missing := [label for label in recipe.classes if counted[label] < 2]:
+        raise SpecError(f"the label `{missing[0]}` has {counted[missing[0]]} answers; wanted at least 2")
+
+
+def must_be_a_strength(strength: float) -> None:
+    """Raise unless weights can be fitted so freely."""
+    if not 0 < strength < math.inf:
+        raise SpecError(f"`strength` wants a number above 0, such as 3; found {strength}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Asks for what a recipe looks at; what it reads is not a number but the row, which others take."""
+
+    recipe: Recipe
+    name: str = "parts"
+
+    def needs(self, sample: Sample) -> Needs:
+        return Needs(texts=part_texts(self.recipe, sample))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        raise CannotJudge("a recipe alone has nothing to say about an answer")
+
+
+def _read(batch: Sequence[Example], recipe: Recipe, answerers: Answerers) -> Rows:
+    space = Staircase(answerers).climb([(example.sample, Gate(_Parts(recipe))) for example in batch])
+    read: list[tuple[Example, Numbers]] = []
+    left_out: list[str] = []
+    for example in batch:
+        try:
+            read.append((example, features_of(recipe, example.sample, space).row))
+        except CannotJudge as reason:
+            left_out.append(str(reason))
+    if space.encoder is None and space.failed:  # nobody is there to place texts
+        raise CannotJudge(left_out[0])
+    numbers = np.stack([row for _, row in read]) if read else np.empty((0, 0), np.float32)
+    return Rows(tuple(example for example, _ in read), numbers, space.encoder or "", tuple(left_out))
+
+
+def _fitted(rows: Rows, recipe: Recipe, strength: float) -> tuple[Numbers, tuple[float, ...], Numbers]:
+    """Weights, bias and mean, by multinomial logistic regression."""
+    with extra("train"):
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # only who trains needs it
+
+    labels = [example.label for example in rows.examples]
+    must_be_of(recipe, labels)
+    mean = rows.numbers.mean(axis=0)
+    fitted: Any = LogisticRegression(C=strength, max_iter=2000, tol=1e-4)
+    fitted.fit(rows.numbers - mean, labels, sample_weight=[example.weight for example in rows.examples])
+    order = [list(fitted.classes_).index(label) for label in recipe.classes]
+    if len(order) == 2:  # one row for both: half of it for each, pulling apart
+        half = fitted.coef_[0] / 2 * (1 if order[1] == 1 else -1)
+        shift = float(fitted.intercept_[0]) / 2 * (1 if order[1] == 1 else -1)
+        return np.stack([-half, half]).astype(np.float32), (-shift, shift), mean
+    return (
+        fitted.coef_[order].astype(np.float32),
+        tuple(float(fitted.intercept_[place]) for place in order),
+        mean,
+    )
+
+
+def _must_leave_some(held: Sequence[Counter[str]], all_of: Counter[str]) -> None:
+    for label, count in sorted(all_of.items()):
+        if any(count - fold[label] < 2 for fold in held):
+            raise SpecError(
+                f"the label `{label}` has {count} answers, too few to test a head on some and train it on "
+                "the others; wanted at least 3 of each label, which differ and are of different groups"
+            )
+
+
+def _counted(examples: Sequence[Example]) -> npt.NDArray[np.bool_]:
+    """Which examples are counted: of those that stay together, one of each label; a hash decides which."""
+    chosen: dict[tuple[str, str], int] = {}
+    for i, (unit, example) in enumerate(zip(_units(examples), examples, strict=True)):
+        key = unit, example.label
+        rival = chosen.setdefault(key, i)
+        if text_key(example.sample.answer) < text_key(examples[rival].sample.answer):
+            chosen[key] = i
+    found = np.zeros(len(examples), bool)
+    found[list(chosen.values())] = True
+    return found
+
+
+def _units(examples: Sequence[Example]) -> list[str]:
+    """What each example is held out with: its group; and all copies of an answer with the first by name."""
+    groups: dict[bytes, set[str]] = {}
+    marks = [mark_of(example.sample.answer) for example in examples]
+    for mark, example in zip(marks, examples, strict=True):
+        groups.setdefault(mark, set()).update(() if example.group is None else (example.group,))
+    return [f"group {min(groups[mark])}" if groups[mark] else f"answer {mark.hex()}" for mark in marks]

@@ -1,1 +1,0 @@
-"""Where vectors and pair scores are kept: in a file, a folder, a store of objects, a server's memory."""

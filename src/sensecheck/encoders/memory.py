@@ -1,0 +1,100 @@
+"""An encoder and a pair scorer that remember in memory: what was used last is not computed again."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Generic, TypeVar
+
+from sensecheck.core.backends import Encoder, PairScore, PairScorer, Placement
+from sensecheck.core.loading import scores_of
+from sensecheck.core.space import placed_by
+from sensecheck.encoders.wrappers import Around
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+TOKENS = 40_000
+"""How many token vectors are remembered: about 60 MB of a model with 384 dimensions."""
+
+
+class Memory(Generic[K, V]):
+    """The values used last, as many as there is room for; safe for several threads at once."""
+
+    def __init__(self, room: int, size: Callable[[V], int] = lambda value: 1) -> None:
+        self._room = room
+        self._size = size
+        self._held: OrderedDict[K, V] = OrderedDict()
+        self._lock = Lock()
+
+    def recalled(self, keys: Iterable[K]) -> dict[K, V]:
+        """What is known of these."""
+        with self._lock:
+            known = {key: self._held[key] for key in keys if key in self._held}
+            for key in known:
+                self._held.move_to_end(key)
+        return known
+
+    def keep(self, fresh: Mapping[K, V]) -> None:
+        """Remember these, and forget what was used longest ago."""
+        with self._lock:
+            for key, value in fresh.items():
+                if key not in self._held:
+                    self._held[key] = value
+                    self._room -= self._size(value)
+            while self._room < 0:
+                self._room += self._size(self._held.popitem(last=False)[1])
+
+
+class Remembered(Around):
+    """The same vectors as the encoder inside; safe for several threads at once."""
+
+    def __init__(self, inner: Encoder, texts: int) -> None:
+        super().__init__(inner)
+        self._placed: Memory[str, Placement] = Memory(texts)
+        self._by_token: Memory[str, Placement] = Memory(TOKENS, _tokens)
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        """One placement a text, in order; of placements token by token, which are large, fewer are kept."""
+        memory = self._by_token if tokens else self._placed
+        known = memory.recalled(texts)
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        if fresh:
+            placed = placed_by(self._inner, fresh, tokens=tokens)
+            known.update(placed)
+            memory.keep(placed)
+        return [known[text] for text in texts]
+
+
+def _tokens(placement: Placement) -> int:
+    return 1 if placement.tokens is None else 1 + len(placement.tokens.spans)
+
+
+class RememberedPairs:
+    """The same scores as the pair scorer inside; safe for several threads at once."""
+
+    def __init__(self, inner: PairScorer, pairs: int) -> None:
+        self._inner = inner
+        self._scored: Memory[tuple[str, str], PairScore] = Memory(pairs)
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the scores would."""
+        return self._inner.fingerprint
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
+        """One score a pair, in order."""
+        known = self._scored.recalled(pairs)
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        if fresh:
+            known.update(zip(fresh, scores_of(self._inner, fresh), strict=True))
+            self._scored.keep({pair: known[pair] for pair in fresh})
+        return [known[pair] for pair in pairs]
+
+
+def remembering(encoder: Encoder, texts: int) -> Encoder:
+    """The encoder with a memory of so many texts; one that remembers already stays as it is."""
+    return encoder if isinstance(encoder, Remembered) else Remembered(encoder, texts)
+
+
+def remembering_pairs(scorer: PairScorer, pairs: int) -> PairScorer:
+    """The pair scorer with a memory of so many pairs; one that remembers already stays as it is."""
+    return scorer if isinstance(scorer, RememberedPairs) else RememberedPairs(scorer, pairs)

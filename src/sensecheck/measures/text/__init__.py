@@ -1,1 +1,0 @@
-"""Texts in pieces: sentences and words, with their places."""

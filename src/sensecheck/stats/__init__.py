@@ -1,0 +1,1 @@
+"""The statistics that every comparison, card and report shares."""

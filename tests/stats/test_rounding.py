@@ -1,0 +1,13 @@
+"""Short numbers between others."""
+
+import math
+import sys
+
+from sensecheck.stats.rounding import shortest
+
+
+def test_between_the_largest_numbers_there_is_a_finite_one() -> None:
+    for low in (1e308, 1.6e308, -1e308):
+        found = shortest(low, math.inf, near=low, with_low=False)
+
+        assert low < found <= sys.float_info.max
