@@ -143,6 +143,7 @@ def merged(row: Row, moves: Moves, faults: list[str]) -> str:
     runtime: set[tuple[str, str, str]] = set()
     typing: set[tuple[str, str, str]] = set()
     parts: list[str] = []
+    aliases: list[str] = []
     assigned: set[str] = set()
     for module in modules:
         local: dict[str, str] = {
@@ -152,6 +153,9 @@ def merged(row: Row, moves: Moves, faults: list[str]) -> str:
         }
         for statements, kept in ((module.imports, runtime), (module.typing_only, typing)):
             for statement in statements:
+                if not isinstance(statement, (ast.Import, ast.ImportFrom)):  # an alias that only types need
+                    aliases.append(ast.unparse(statement))
+                    continue
                 for origin, name, shown in imported(statement, moves):
                     if origin == "__future__":
                         continue
@@ -170,9 +174,9 @@ def merged(row: Row, moves: Moves, faults: list[str]) -> str:
                     kept.add((origin, name, shown))
         parts.append(_body(module, local, moves, own, assigned))
     doc = _docstring(row, modules)
-    lines = [doc, "", *_written(runtime | ({("typing", "TYPE_CHECKING", "")} if typing - runtime else set()))]
-    if typing - runtime:
-        lines += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in _written(typing - runtime))]
+    lines = [doc, "", *_written(runtime | ({("typing", "TYPE_CHECKING", "")} if typing - runtime or aliases else set()))]
+    if typing - runtime or aliases:
+        lines += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in (*_written(typing - runtime), *aliases))]
     return "\n".join([*lines, "", "", *(part.strip("\n") + "\n\n" for part in parts)])
 
 
