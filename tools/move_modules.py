@@ -174,9 +174,17 @@ def merged(row: Row, moves: Moves, faults: list[str]) -> str:
                     kept.add((origin, name, shown))
         parts.append(_body(module, local, moves, own, assigned))
     doc = _docstring(row, modules)
-    lines = [doc, "", *_written(runtime | ({("typing", "TYPE_CHECKING", "")} if typing - runtime or aliases else set()))]
+    lines = [
+        doc,
+        "",
+        *_written(runtime | ({("typing", "TYPE_CHECKING", "")} if typing - runtime or aliases else set())),
+    ]
     if typing - runtime or aliases:
-        lines += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in (*_written(typing - runtime), *aliases))]
+        lines += [
+            "",
+            "if TYPE_CHECKING:",
+            *(f"    {line}" for line in (*_written(typing - runtime), *aliases)),
+        ]
     return "\n".join([*lines, "", "", *(part.strip("\n") + "\n\n" for part in parts)])
 
 

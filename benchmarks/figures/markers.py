@@ -104,5 +104,6 @@ FIGURES: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "scale_failures": ("scale_cost", scale.failures),
     "verdicts": ("verdicts", verdicts.verdicts),
     "cascade": ("cascade", verdicts.cascade),
+    "second_opinion": ("second_opinion", verdicts.second_opinion),
 }
 """By marker: the file of results, and who writes the Markdown."""

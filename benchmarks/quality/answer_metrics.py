@@ -12,15 +12,13 @@ from sensecheck.core.errors import CannotJudge
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.correctness.comparing import FEATURES, compared
+from sensecheck.measures.correctness.features import FEATURES, compared
 from sensecheck.measures.facts.agreement import FactAgreement
-from sensecheck.measures.lexical.content_f1 import ContentF1
-from sensecheck.measures.lexical.lexical_aggregate import LexicalAggregate
-from sensecheck.measures.lexical.rouge_l import RougeL
-from sensecheck.measures.lexical.sentence_bleu import SentenceBleu
+from sensecheck.measures.lexical.bleu import SentenceBleu
+from sensecheck.measures.lexical.content import ContentF1, LexicalAggregate, RecallAndCosine
+from sensecheck.measures.lexical.rouge import RougeL
 from sensecheck.measures.lexical.squad import GoldRecall, SquadExactMatch, SquadF1
-from sensecheck.measures.recall_and_cosine import RecallAndCosine
-from sensecheck.measures.semantic import SemanticSimilarity
+from sensecheck.measures.similarity import SemanticSimilarity
 
 METRICS: Mapping[str, Measure] = {
     "BLEU": SentenceBleu(),

@@ -35,8 +35,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.grounding.grounding import FoundClaim, Grounding
-from sensecheck.measures.passages import PassageSimilarity
-from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.similarity import PassageSimilarity, Similarity
 from sensecheck.sense import Sense
 from sensecheck.text.words import content_words, stem
 from sensecheck.wiring import Settings, answerers, judges_other_languages

@@ -13,7 +13,7 @@ from typing import Literal
 from benchmarks.quality.squad_articles import Row, articles
 
 from sensecheck.measures.facts.fact import Fact
-from sensecheck.measures.facts.parsed import Parsed
+from sensecheck.measures.facts.parsing import Parsed
 
 SEED = 29
 Kind = Literal["answered", "another name", "same article", "another article"]

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.checks.train import Rows, joined, some_of, train
+from sensecheck.measures.heads.features import Recipe
 from sensecheck.measures.heads.model import Model, shares_of
-from sensecheck.measures.heads.recipe import Recipe
 
 Mask = npt.NDArray[np.bool_]
 Shares = npt.NDArray[np.float64]

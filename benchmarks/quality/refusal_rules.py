@@ -2,7 +2,7 @@
 
 import re
 
-from sensecheck.measures.heads.parts import Outline
+from sensecheck.measures.heads.features import Outline
 
 _LIST = re.compile(
     r"\bI(?:'m| am) (?:really |very |truly |deeply |so )?sorry\b|\bsorry, (?:but )?I\b|\bI apologi[sz]e\b"

@@ -28,7 +28,7 @@ from sensecheck.core.cutoff import Cutoff, at_least
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome
-from sensecheck.measures.clusters import ClusterMargin
+from sensecheck.measures.exemplars import ClusterMargin
 from sensecheck.measures.heads.model import shares_of
 from sensecheck.sense import Sense
 

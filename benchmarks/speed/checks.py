@@ -18,7 +18,7 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.wrappers import Around
-from sensecheck.measures.heads import parts
+from sensecheck.measures.heads import features as parts
 from sensecheck.measures.verdicts import stated
 from sensecheck.sense import Sense
 

@@ -29,19 +29,23 @@ from benchmarks.speed.rounds import cpu
 
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
+from sensecheck.core.run import Pair, Placed
 from sensecheck.encoders.disk_cache import Cached
 from sensecheck.encoders.model_folder import ModelFolder
 from sensecheck.encoders.pinned import MINILM, packaged
 from sensecheck.encoders.transformer import by_length
-from sensecheck.evals.qa.catalogue import LEXICAL, STANDARD, metrics_named
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.qa.running import AT_ONCE, run_questions
 from sensecheck.io.blobcache import VectorFile
-from sensecheck.measures.lexical import content_f1, mteval, rouge_l, sentence_bleu, squad
-from sensecheck.measures.lexical.comparing import compared
+from sensecheck.measures.lexical import bleu as sentence_bleu
+from sensecheck.measures.lexical import content as content_f1
+from sensecheck.measures.lexical import rouge as rouge_l
+from sensecheck.measures.lexical import squad
+from sensecheck.measures.lexical import tokens as mteval
+from sensecheck.measures.lexical.content import compared
+from sensecheck.measures.metrics import LEXICAL, STANDARD, metrics_named
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Pair, Placed
 from sensecheck.wiring import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "evals_100k.json"

@@ -31,10 +31,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from benchmarks.speed.own_postgres import server
 
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.evals.qa.running import AT_ONCE
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair
 from sensecheck.store.tables import run_events
 from sensecheck.store.upgrading import upgrade

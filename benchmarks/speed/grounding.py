@@ -16,7 +16,8 @@ from sensecheck.core.cutoff import at_least
 from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.measures.facts import references
-from sensecheck.measures.support import role_words, source
+from sensecheck.measures.support import role_tokens as role_words
+from sensecheck.measures.support import source
 from sensecheck.sense import Sense
 
 SET = "ragtruth_qa/test.jsonl.gz"

@@ -29,8 +29,12 @@ from models.heads.public import data_folder, rows_of
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical import content_f1, mteval, rouge_l, sentence_bleu, squad
-from sensecheck.measures.lexical.comparing import compared
+from sensecheck.measures.lexical import bleu as sentence_bleu
+from sensecheck.measures.lexical import content as content_f1
+from sensecheck.measures.lexical import rouge as rouge_l
+from sensecheck.measures.lexical import squad
+from sensecheck.measures.lexical import tokens as mteval
+from sensecheck.measures.lexical.content import compared
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "lexical.json"
 PACKAGES = ("sensecheck", "sacrebleu", "rouge-score", "rapidfuzz")

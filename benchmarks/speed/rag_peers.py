@@ -182,7 +182,7 @@ _FIRST: Mapping[str, str] = {
     OURS: _ENCODER
     + f"""
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.catalogue import metrics_named
+from sensecheck.measures.metrics import metrics_named
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 answer, expected = {_PAIR}
 panel = Panel(metrics_named(["semantic_similarity"]), (NamedEncoder("minilm", encoder),))

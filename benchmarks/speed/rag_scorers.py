@@ -19,8 +19,8 @@ from ragas.metrics.collections import SemanticSimilarity
 
 from sensecheck.core.backends import Encoder
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.measures.metrics import metrics_named
 
 Score = Callable[[Sequence[Asked]], list[float]]
 """Pairs to similarities."""

@@ -8,7 +8,7 @@ from models.correctness.rows import Row
 from models.correctness.table import Mask, Numbers, Table
 from scipy.optimize import minimize
 
-from sensecheck.measures.correctness.comparing import AGAINST, FEATURES
+from sensecheck.measures.correctness.features import AGAINST, FEATURES
 
 PENALTY = 3e-4
 NATURAL = ("evouna", "references")

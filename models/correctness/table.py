@@ -10,7 +10,7 @@ from models.correctness.rows import Row
 from sensecheck.core.backends import Encoder
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.correctness.comparing import FEATURES, compared
+from sensecheck.measures.correctness.features import FEATURES, compared
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]

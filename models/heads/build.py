@@ -20,9 +20,9 @@ from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.thresholds import open_check
 from sensecheck.checks.train import Example, joined, rows_of, train
 from sensecheck.core.backends import Answerers
+from sensecheck.measures.heads.features import Recipe
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model
-from sensecheck.measures.heads.recipe import Recipe
 
 HEADS = ROOT / "src" / "sensecheck" / "measures" / "heads" / "shipped"
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sensecheck.core.backends import Encoder
-from sensecheck.measures.heads.recipe import Source
+from sensecheck.measures.heads.features import Source
 from sensecheck.wiring import Settings, encoder
 
 ROOT = Path(__file__).resolve().parents[2]

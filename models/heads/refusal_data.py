@@ -12,7 +12,7 @@ from models.heads.public import rows_of
 from sensecheck.checks.presets import REFUSAL_EXEMPLARS
 from sensecheck.checks.train import Example
 from sensecheck.core.sample import Sample
-from sensecheck.measures.heads.cues import phrases_in
+from sensecheck.measures.heads.features import phrases_in
 
 XSTEST = "xstest/completions.jsonl.gz"
 HARMLESS = "refusal_direction_harmless/baseline.jsonl.gz"

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from sensecheck.measures.heads.cues import Cue
-from sensecheck.measures.heads.parts import Part
-from sensecheck.measures.heads.recipe import Recipe
+from sensecheck.measures.heads.features import Cue, Part, Recipe
 
 _WILL_NOT = r"(?:cannot|can['’]?t|can not|could not|couldn['’]?t|won['’]?t|will not|unable to|not able to)"
 _CANNOT = (

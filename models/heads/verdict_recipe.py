@@ -1,8 +1,6 @@
 """What the verdict head looks at: how a judge's feedback begins and ends, and words of praise and blame."""
 
-from sensecheck.measures.heads.cues import Cue
-from sensecheck.measures.heads.parts import Part
-from sensecheck.measures.heads.recipe import Recipe
+from sensecheck.measures.heads.features import Cue, Part, Recipe
 
 _BLAME = (
     r"\b(?:fail(?:s|ed|ing|ure)?|incorrect(?:ly)?|wrong(?:ly)?|errors?|mistakes?|inaccura\w+|irrelevant"

@@ -21,7 +21,7 @@ from models.reader.pairs import Pair, answer_pairs, everyday_answers, everyday_c
 from models.reader.source import CACHE
 from models.verifier.evidence import length, stems
 
-from sensecheck.measures.claims.gathering import gather, rarity
+from sensecheck.measures.claims.evidence import gather, rarity
 from sensecheck.text.sentences import sentences
 from sensecheck.wiring import Settings, encoder
 

@@ -9,8 +9,7 @@ from models.support.rows import Row
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import Unreadable
 from sensecheck.core.space import Space
-from sensecheck.measures.support.beside import Beside, beside
-from sensecheck.measures.support.signals import MISMATCHES
+from sensecheck.measures.support.support import MISMATCHES, Beside, beside
 from sensecheck.measures.support.words import FEATURES
 
 AT_ONCE = 256

@@ -15,7 +15,7 @@ from models.support.fit import Bag, fit, merged
 from models.support.rows import HELD_OUT, LICENCES, Row, rows
 
 from sensecheck.core.backends import Encoder
-from sensecheck.measures.support.model import SupportModel
+from sensecheck.measures.support.weights import SupportModel
 from sensecheck.measures.support.words import FEATURES
 from sensecheck.wiring import Settings, answerers
 

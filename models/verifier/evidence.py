@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 
-from sensecheck.measures.claims.gathering import gather, rarity
+from sensecheck.measures.claims.evidence import gather, rarity
 from sensecheck.text.words import content_words, stem, words
 
 

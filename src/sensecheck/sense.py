@@ -20,8 +20,7 @@ from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering, remembering_pairs
 from sensecheck.grounding.each import ground_each
 from sensecheck.grounding.grounding import Grounding
-from sensecheck.measures.clusters import Nearness
-from sensecheck.measures.given import clusters_of
+from sensecheck.measures.exemplars import Nearness, clusters_of
 from sensecheck.text.languages import language_of
 from sensecheck.wiring import MULTILINGUAL, Settings, answerers, chain_parts, judges_other_languages, shelf
 

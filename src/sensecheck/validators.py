@@ -23,11 +23,10 @@ from sensecheck.checks.presets import REFUSAL_EXEMPLARS
 from sensecheck.core.errors import CannotJudge, SensecheckError, SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
-from sensecheck.measures.circling import Circling
-from sensecheck.measures.clusters import ClusterMargin
-from sensecheck.measures.cosine import cosine_similarity
-from sensecheck.measures.given import clusters_of, must_be_texts
+from sensecheck.measures.distances import cosine_similarity
+from sensecheck.measures.exemplars import ClusterMargin, clusters_of, must_be_texts
 from sensecheck.measures.overlap import long_words
+from sensecheck.measures.repetition import Circling
 from sensecheck.measures.similarity import Similarity
 from sensecheck.sense import Sense, shared_sense
 from sensecheck.text.truncation import truncate_to_tokens

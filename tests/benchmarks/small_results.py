@@ -479,5 +479,30 @@ RESULTS: Mapping[str, Mapping[str, Any]] = {
             for way, asked in (("always the judge", 2000), ("cascade", 82))
         ],
     },
+    "second_opinion": {
+        "measured": [
+            {
+                "task": "means",
+                "way": way,
+                "rows": 128,
+                "decided": SHARE,
+                "right_of_decided": right,
+                "judge": judge,
+            }
+            for way, right, judge in (
+                ("alone", None, None),
+                (
+                    "second opinion",
+                    COUNTED,
+                    {
+                        "asked": 14,
+                        "to_pass": {"n": 6, "right": 5},
+                        "to_fail": {"n": 7, "right": 7},
+                        "errors": 1,
+                    },
+                ),
+            )
+        ],
+    },
 }
 """By file."""

@@ -16,7 +16,7 @@ from models.correctness.unseen import scores, unseen_questions, unseen_systems
 from models.heads.public import rows_of
 
 from sensecheck.core.backends import Encoder
-from sensecheck.measures.correctness.comparing import AGAINST, FEATURES
+from sensecheck.measures.correctness.features import AGAINST, FEATURES
 from sensecheck.wiring import Settings
 from tests.benchmarks.small_results import RESULTS
 

@@ -110,6 +110,14 @@ def test_a_cascade_is_held_against_always_asking(results: Path) -> None:
     assert "at most 20% of the answers, without loss: met." in text
 
 
+def test_a_second_opinion_is_shown_with_what_became_of_it(results: Path) -> None:
+    text = figures("second_opinion", results)
+
+    assert "| means | alone | 128 | 50.0% (40.0–60.0) | decides nothing |  |  |  |  |" in text
+    assert "of 500 | 14 | 6, 5 of them right | 7, 7 of them right | 1 |" in text
+    assert "by a large language model" in text
+
+
 def test_many_pairs_are_shown_with_their_memory_and_what_is_missed(results: Path) -> None:
     text = figures("evals_100k", results)
 

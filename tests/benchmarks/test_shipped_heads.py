@@ -9,9 +9,9 @@ from sensecheck.calibration.library import Shelf, shipped_card
 from sensecheck.checks.policies import POLICIES
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.serialization import to_data
+from sensecheck.measures.heads.features import Recipe
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
-from sensecheck.measures.heads.recipe import Recipe
 from sensecheck.measures.support.groundedness import groundedness
 
 RECIPES: Mapping[str, Recipe] = {

@@ -18,8 +18,7 @@ from sensecheck.core.errors import CannotJudge, SpecError, StaleCutoff
 from sensecheck.core.registry import measure_from_data
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.clusters import ClusterMargin
-from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.similarity import Similarity
 from sensecheck.sense import Sense

@@ -21,8 +21,7 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.measures.passages import PassageSimilarity
-from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.similarity import PassageSimilarity, Similarity
 from tests.conftest import Counting
 
 BAND = at_least(0.5, doubt=(0.4, 0.6))

@@ -12,7 +12,7 @@ from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
-from sensecheck.measures.relevance import Relevance
+from sensecheck.measures.similarity import Relevance
 from sensecheck.retrieval import above
 from sensecheck.sense import Sense
 from tests.calibration.fitting import FPR, card_of, normal_rows

@@ -14,8 +14,7 @@ from sensecheck.checks.spec import check_from_data, check_to_data
 from sensecheck.core.cutoff import Certificate, Cutoff, at_least, at_most
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check
-from sensecheck.measures.clusters import ClusterMargin
-from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.measures.similarity import Similarity

@@ -26,12 +26,10 @@ from sensecheck.core.cutoff import at_least, at_most
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.registry import measure_to_data
-from sensecheck.measures.circling import Circling
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
-from sensecheck.measures.passages import PassageSimilarity
-from sensecheck.measures.repetition import Repetition
-from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.repetition import Circling, Repetition
+from sensecheck.measures.similarity import PassageSimilarity, Similarity
 from sensecheck.measures.support.groundedness import groundedness
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows
 

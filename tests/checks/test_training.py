@@ -31,11 +31,9 @@ from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.heads.cues import Cue
+from sensecheck.measures.heads.features import Cue, Part, Recipe, Source
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model, shares_of
-from sensecheck.measures.heads.parts import Part
-from sensecheck.measures.heads.recipe import Recipe, Source
 from sensecheck.stats.binomial import clopper_pearson
 from tests.walks.labelled import HELPS, REFUSES, answers
 

@@ -8,7 +8,7 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.core.registry import ENCODERS, MEASURES, load, registered
 from sensecheck.core.sample import Sample
 from sensecheck.measures.heads.model import shipped_head
-from sensecheck.measures.support.model import shipped_model
+from sensecheck.measures.support.weights import shipped_model
 
 
 def test_our_own_parts_are_registered_like_everyone_elses() -> None:

@@ -17,12 +17,12 @@ from sensecheck import mcp, rag_eval, references, validators
 from sensecheck.checks.policies import POLICIES
 from sensecheck.cli import outcomes
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.judged import opinions
 from sensecheck.grounding.asking.prompting import messages_for
 from sensecheck.grounding.asking.writer import FALLBACK, Asked
 from sensecheck.mcp.server import TOOLS
 from sensecheck.mcp.tool import arguments_schema
 from sensecheck.measures.judged import Judged
+from sensecheck.measures.metrics import opinions
 from sensecheck.sense import Sense
 from sensecheck.server.shapes import contract
 from tests.golden.pinned import pin_data

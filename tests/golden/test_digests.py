@@ -16,15 +16,15 @@ from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
 from sensecheck.cli.run_conditions import conditions_of
 from sensecheck.core.backends import Encoder
+from sensecheck.core.run import Pair, digest_of
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.evals.choosing import Choice, Plan
 from sensecheck.evals.format.reading import read_battery
 from sensecheck.evals.shards.plan import Input, Piece, RunPlan
 from sensecheck.evals.tables.ordering import order_for
-from sensecheck.measures.correctness.model import shipped_model as correctness_model
+from sensecheck.measures.correctness.weights import shipped_model as correctness_model
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
-from sensecheck.measures.support.model import shipped_model as support_model
-from sensecheck.store.records import Pair, digest_of
+from sensecheck.measures.support.weights import shipped_model as support_model
 from sensecheck.wiring import Settings, judge, verifier
 from tests.golden.pinned import HERE, pin_data
 

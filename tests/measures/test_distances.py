@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.measures.cosine import cosine_similarity
-from sensecheck.measures.distances import angular_similarity, euclidean_similarity, manhattan_similarity
+from sensecheck.measures.distances import (
+    angular_similarity,
+    cosine_similarity,
+    euclidean_similarity,
+    manhattan_similarity,
+)
 
 Similarity = Callable[[list[float], list[float]], float]
 ALL = pytest.mark.parametrize(

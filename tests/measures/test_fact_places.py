@@ -2,7 +2,7 @@
 
 import pytest
 
-from sensecheck.measures.facts.comparing import differences
+from sensecheck.measures.facts.agreement import differences
 
 Told = set[tuple[str, str]]
 

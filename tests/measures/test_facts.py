@@ -7,7 +7,7 @@ from tests.corpus import each_row
 from tests.examples import examples
 from tests.pace import usual_seconds
 
-from sensecheck.measures.facts.comparing import compare, differences
+from sensecheck.measures.facts.agreement import compare, differences
 from sensecheck.measures.facts.fact import Difference
 
 

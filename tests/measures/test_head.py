@@ -21,11 +21,9 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.heads.cues import PHRASES_IN, Cue, phrases_in
+from sensecheck.measures.heads.features import PHRASES_IN, Cue, Part, Recipe, phrases_in
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import Model, shipped_head
-from sensecheck.measures.heads.parts import Part
-from sensecheck.measures.heads.recipe import Recipe
 
 SMALL = HashingEncoder(8)
 CLASSES = ("answer", "partial", "refusal")

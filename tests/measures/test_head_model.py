@@ -13,12 +13,8 @@ from tests.corpus import each_row
 from tests.pace import usual_seconds
 
 from sensecheck.core.errors import SpecError
-from sensecheck.measures.heads.cues import Cue
-from sensecheck.measures.heads.marks import marks_of
+from sensecheck.measures.heads.features import Cue, Part, Recipe, Source, marks_of, packed_numbers
 from sensecheck.measures.heads.model import Model, shipped_head, shipped_heads
-from sensecheck.measures.heads.packing import packed_numbers
-from sensecheck.measures.heads.parts import Part
-from sensecheck.measures.heads.recipe import Recipe, Source
 
 RECIPE = Recipe(("answer", "refusal"), (Part("first", 16),), (Cue("sorry", "opening", r"\bsorry\b"),))
 

@@ -9,8 +9,7 @@ from tests.pace import usual_seconds
 
 from sensecheck.core.errors import SpecError, Unreadable
 from sensecheck.core.reading import Span
-from sensecheck.measures.heads.cues import Cue
-from sensecheck.measures.heads.parts import LOOKED_AT, Outline, Part
+from sensecheck.measures.heads.features import LOOKED_AT, Cue, Outline, Part
 
 MEGABYTE = 1_000_000
 NAMES = ("first", "second", "third", "last")

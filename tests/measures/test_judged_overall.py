@@ -10,10 +10,9 @@ from sensecheck.core.needs import Prompt
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.evals.qa.judged import opinions
-from sensecheck.evals.qa.metric import Metric
 from sensecheck.evals.qa.panel import Panel
-from sensecheck.measures.judged_overall import JudgedOverall
+from sensecheck.measures.judged import JudgedOverall
+from sensecheck.measures.metrics import Metric, opinions
 
 SAMPLE = Sample(
     "It opened in 1932, says the plaque.",

@@ -13,15 +13,18 @@ from sensecheck.core.protocols import Measure
 from sensecheck.core.reading import Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
-from sensecheck.measures.circling import Circling, circularity, deceleration, tautologies
-from sensecheck.measures.clusters import ClusterMargin
-from sensecheck.measures.cosine import cosine_similarity
-from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.distances import cosine_similarity
+from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.overlap import KeywordOverlap
-from sensecheck.measures.passages import PassageSimilarity
-from sensecheck.measures.repetition import Repetition
-from sensecheck.measures.similarity import Similarity
-from sensecheck.measures.spoken import earlier_twins
+from sensecheck.measures.repetition import (
+    Circling,
+    Repetition,
+    circularity,
+    deceleration,
+    earlier_twins,
+    tautologies,
+)
+from sensecheck.measures.similarity import PassageSimilarity, Similarity
 
 FILLER = " ".join(f"Paragraph {i} describes the history of the harbour town at length." for i in range(60))
 

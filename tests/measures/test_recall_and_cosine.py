@@ -8,7 +8,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.recall_and_cosine import RecallAndCosine, combined
+from sensecheck.measures.lexical.content import RecallAndCosine, combined
 
 LONG = "Toyota officially opened for business in the United States on October 31, 1957."
 

@@ -7,7 +7,7 @@ from sensecheck.core.errors import MissingInput
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.relevance import Relevance
+from sensecheck.measures.similarity import Relevance
 from sensecheck.retrieval import matched
 
 QUERY = "How long may a tent be returned?"

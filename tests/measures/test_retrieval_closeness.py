@@ -9,8 +9,7 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.measures.relevance import Relevance
-from sensecheck.measures.retrieval_closeness import Of, RetrievalCloseness
+from sensecheck.measures.similarity import Of, Relevance, RetrievalCloseness
 
 QUESTION = "How long may a tent be returned?"
 NEAR = "A tent may come back to the shop for thirty days."

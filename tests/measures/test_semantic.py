@@ -10,8 +10,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.semantic import Distance, SemanticSimilarity
-from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.similarity import Distance, SemanticSimilarity, Similarity
 
 EXPECTED = "Paris is the capital of France."
 PARAPHRASE = "The capital city of France is Paris."

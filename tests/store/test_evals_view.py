@@ -4,9 +4,9 @@ from typing import Any
 
 from sqlalchemy import text
 
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.evals_view import evals
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
 
 RECORD = [
     "id",

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Engine, inspect, text
 
 from sensecheck.core.errors import NotKept, SpecError, Unreachable
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair
 from sensecheck.store import upgrading
 from sensecheck.store.address import as_written, database_url, shown
 from sensecheck.store.engine import engine_of
@@ -20,7 +21,6 @@ from sensecheck.store.migrations.base import (
     VERSIONS_FOLDER,
 )
 from sensecheck.store.migrations.runner import MigrationResult, MigrationRunner
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from sensecheck.store.run_reading import AnsweredPair
 from sensecheck.store.upgrading import Status, check, downgrade, make_ready, status, upgrade, upgrade_in_sql
 from tests.databases import postgresql_database

@@ -8,8 +8,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from sensecheck.core.errors import NotKept
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from sensecheck.store.waiting import Patience
 from tests.databases import postgresql_database, postgresql_place
 from tests.ready_tables import make_tables

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.core.run import Pair
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Pair
 from sensecheck.store.upgrading import downgrade, upgrade
 from tests.databases import postgresql_database
 from tests.walks.cli import started, typed

@@ -14,8 +14,8 @@ from rich.text import Text
 from sqlalchemy import Engine, event
 
 from sensecheck.cli.history_table import LONGEST, cut
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair
 from tests.databases import postgresql_database
 from tests.evals.qa.compare.stores import HOSTILE, Readings, kept, questions
 from tests.walks.cli import typed

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sensecheck.store.records import Pair
+from sensecheck.core.run import Pair
 from sensecheck.store.upgrading import upgrade
 from tests.databases import postgresql_database
 from tests.evals.qa.compare.stores import kept

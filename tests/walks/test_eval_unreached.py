@@ -7,9 +7,9 @@ import pytest
 
 from sensecheck.cli.eval_unreached import Heeded, UnlessUnreached
 from sensecheck.core.errors import Unreachable
+from sensecheck.core.run import Pair, Placed, QuestionSet, Run, Test
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question
-from sensecheck.store.records import Pair, Placed, QuestionSet, Run, Test
 
 RUN = Run(
     7, "id", Test(1, "t", "p", "n", {}, {}), QuestionSet(1, 40, ""), "", "", {}, datetime.now(UTC), None, 0

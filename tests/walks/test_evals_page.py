@@ -9,13 +9,13 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair
 from sensecheck.evals.qa.agreement.with_labels import agreement
-from sensecheck.evals.qa.catalogue import ALL
 from sensecheck.evals.qa.compare.comparison import compare_runs
 from sensecheck.evals.qa.report.page import write_page
 from sensecheck.evals.qa.report.page_data import Besides
 from sensecheck.evals.qa.trend import trend
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair
+from sensecheck.measures.metrics import ALL
 from tests.evals.qa.report.kept import FIVE, HOSTILE, a_store, keep, read
 from tests.walks.browsing import opened
 from tests.walks.cli import typed

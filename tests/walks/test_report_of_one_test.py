@@ -14,7 +14,7 @@ from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.evals.result import Score
-from sensecheck.measures.wording.contains import Contains
+from sensecheck.measures.wording.text import Contains
 from tests.walks.browsing import opened
 from tests.walks.report_pages import lone, page_of, report_of
 

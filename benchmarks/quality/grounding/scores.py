@@ -14,7 +14,7 @@ from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
-from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.similarity import PassageSimilarity
 from sensecheck.measures.support.groundedness import groundedness
 from sensecheck.sense import Sense
 

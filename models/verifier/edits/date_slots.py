@@ -9,7 +9,7 @@ from typing import Literal
 from models.verifier.edits.number_words import NAMES_OF_ORDINALS
 
 from sensecheck.measures.facts.dates import dates
-from sensecheck.measures.facts.values import Moment
+from sensecheck.measures.facts.fact import Moment
 from sensecheck.text.wordlists import read_lines
 
 Part = Literal["year", "month", "day", "weekday", "decade", "century", "hour", "half", "era year", "era"]

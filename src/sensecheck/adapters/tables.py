@@ -6,10 +6,10 @@ from threading import Lock
 
 import pyarrow as pa
 
-from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.tables.assessor import Assessor
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import checks_of
+from sensecheck.measures.metrics import metrics_named
 from sensecheck.wiring import Settings, table_assessor
 
 AT_HAND = 4

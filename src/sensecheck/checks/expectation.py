@@ -13,8 +13,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.unicode import readable
 from sensecheck.core.verdict import Verdict
-from sensecheck.measures.clusters import Nearness
-from sensecheck.measures.given import clusters_of
+from sensecheck.measures.exemplars import Nearness, clusters_of
 
 __tracebackhide__ = True  # pytest shows the line of the test and the message, not our frames
 

@@ -25,9 +25,8 @@ from sensecheck.measures.support.findings import (
     speaks_of_nothing,
 )
 from sensecheck.measures.support.groundedness import Groundedness, groundedness
-from sensecheck.measures.support.signals import DERIVED, MISMATCHES
 from sensecheck.measures.support.source import Sentence
-from sensecheck.measures.support.support import ClaimSupport, supported
+from sensecheck.measures.support.support import DERIVED, MISMATCHES, ClaimSupport, supported
 from sensecheck.measures.support.support import Support as Found
 from sensecheck.text.languages import reason_why_unread, unverified, with_mark
 

@@ -17,7 +17,7 @@ from sensecheck.core.serialization import from_data, to_data, unknown
 from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.overlap import KeywordOverlap
-from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.similarity import PassageSimilarity
 from sensecheck.measures.support.groundedness import groundedness
 
 Reads = Literal["reader", "words", "similarity-or-keywords"]

@@ -17,16 +17,13 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.serialization import unknown
 from sensecheck.core.threshold import Threshold, cutoff_of
-from sensecheck.measures.circling import Circling
-from sensecheck.measures.clusters import ClusterMargin, Nearness
 from sensecheck.measures.entailment import Entailment
-from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar, Nearness
 from sensecheck.measures.facts.agreement import FactAgreement
 from sensecheck.measures.heads.head import Head
 from sensecheck.measures.heads.model import shipped_head
-from sensecheck.measures.relevance import Relevance
-from sensecheck.measures.repetition import Repetition
-from sensecheck.measures.similarity import Similarity
+from sensecheck.measures.repetition import Circling, Repetition
+from sensecheck.measures.similarity import Relevance, Similarity
 from sensecheck.measures.verdicts.stated import StatedVerdict
 
 MeansPolicy = Literal["reader", "similarity"]

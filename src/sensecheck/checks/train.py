@@ -26,11 +26,16 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.core.unicode import text_key
-from sensecheck.measures.heads.features import features_of, part_texts
-from sensecheck.measures.heads.marks import mark_of, marks_of
+from sensecheck.measures.heads.features import (
+    Numbers,
+    Recipe,
+    Source,
+    features_of,
+    mark_of,
+    marks_of,
+    part_texts,
+)
 from sensecheck.measures.heads.model import Model
-from sensecheck.measures.heads.packing import Numbers
-from sensecheck.measures.heads.recipe import Recipe, Source
 from sensecheck.stats.binomial import rate
 
 FOLDS = 5

@@ -11,13 +11,13 @@ from sensecheck.cli.eval_questions import Asked, question_rows
 from sensecheck.cli.eval_shown import shown_address
 from sensecheck.cli.eval_unreached import Heeded, UnlessUnreached
 from sensecheck.cli.guard_chain import block_of
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.files.reading import digest_of_file
 from sensecheck.evals.qa.generating import Generating
 from sensecheck.evals.qa.guarding import Guard, Guarded
 from sensecheck.evals.qa.recorded import BesideQuestions, InAnswerTable
 from sensecheck.evals.qa.running import AT_ONCE, AT_ONCE_LIVE, AnswerEach
 from sensecheck.retrieval.chain import Chain
-from sensecheck.store.records import Run
 
 _RECORDED = {"answers": "recorded"}
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sensecheck.evals.qa.catalogue import CONTEXT, STANDARD
+from sensecheck.measures.metrics import CONTEXT, STANDARD
 
 _WHAT, _COLUMNS = "What is evaluated", "Columns"
 _WHO, _GUARDS = "Who answers", "Guards of the passages, in this order"

@@ -6,7 +6,6 @@ from sensecheck.cli.eval_shown import shown_encoder
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.encoders.caches import precision_of
-from sensecheck.evals.qa.catalogue import standard_for
 from sensecheck.evals.qa.files.columns import NAMES, Meant
 from sensecheck.evals.shards.inputs import inputs_of
 from sensecheck.evals.shards.plan import RunPlan
@@ -16,6 +15,7 @@ from sensecheck.evals.shards.survey import columns_of
 from sensecheck.evals.tables.needed import needed_by
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import must_be_free, result_fields
+from sensecheck.measures.metrics import standard_for
 from sensecheck.wiring import table_readers
 
 _TEXTS = ("question", "expected", "answer", "passages")

@@ -7,9 +7,8 @@ from sensecheck.cli.eval_shown import shown_encoder
 from sensecheck.core.backends import Judge
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.evals.qa.catalogue import metrics_named, standard_for
-from sensecheck.evals.qa.metric import Metric
 from sensecheck.evals.qa.panel import NEVER_ANSWERED, NamedEncoder, Panel
+from sensecheck.measures.metrics import Metric, metrics_named, standard_for
 from sensecheck.wiring import encoder, judge, verifier
 
 _WITHOUT_ENCODER = ("lexical", "facts", "judged")

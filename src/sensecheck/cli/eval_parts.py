@@ -10,12 +10,12 @@ from sensecheck.cli.eval_order import Order
 from sensecheck.cli.eval_panel import panel_of
 from sensecheck.cli.eval_questions import Asked
 from sensecheck.cli.eval_shown import shown_data
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.conditions import Conditions
 from sensecheck.evals.qa.panel import Panel
 from sensecheck.evals.qa.running import AnswerEach
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.spec import chain_to_data
-from sensecheck.store.records import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from rich.text import Text
 
 from sensecheck.cli.paint import Paper
 from sensecheck.cli.rate import Rate
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.running import Batch
-from sensecheck.store.records import Run
 
 
 class _Wrong(ProgressColumn):

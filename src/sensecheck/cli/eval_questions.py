@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sensecheck.cli.eval_order import Order
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.run import Pair, QuestionSet
 from sensecheck.core.serialization import unknown
 from sensecheck.evals.qa.answer_table import PARTS as OF_ANSWERS
 from sensecheck.evals.qa.answer_table import AnswerTable
@@ -12,7 +13,6 @@ from sensecheck.evals.qa.files.columns import NAMES
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows, Seen
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.finding import must_be_a_project
-from sensecheck.store.records import Pair, QuestionSet
 
 _OF_QUESTIONS = ("id", "question", "expected", "passages")
 _PAIRS = ("question", "expected", "passages")

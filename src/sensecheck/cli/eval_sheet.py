@@ -5,9 +5,9 @@ from typing import Any
 from sensecheck.cli.history_table import counted
 from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.totals_table import show_metrics, show_unanswered
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.totals import Totals
 from sensecheck.store.address import store_option
-from sensecheck.store.records import Run
 
 
 def show_totals(paper: Paper, run: Run, totals: Totals, address: str, *, before: int | None) -> None:

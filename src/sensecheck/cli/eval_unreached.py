@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sensecheck.core.errors import Unreachable
+from sensecheck.core.run import Placed, Run
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.running import AnswerEach
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
-from sensecheck.store.records import Placed, Run
 
 
 @dataclass(slots=True)

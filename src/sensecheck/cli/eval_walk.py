@@ -18,14 +18,14 @@ from sensecheck.cli.paint import Paper, safe
 from sensecheck.cli.store_refusals import told_plainly
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.evals.qa.catalogue import KNOWN, metrics_named
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.conditions import must_go_on
 from sensecheck.evals.qa.metric_summary import MetricSummary
 from sensecheck.evals.qa.running import Batch, read_nothing, run_questions
 from sensecheck.evals.qa.totals import Totals, totals_of
+from sensecheck.measures.metrics import KNOWN, metrics_named
 from sensecheck.store.address import store_option
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 
 
 def walk(order: Order, *, as_json: bool) -> int:

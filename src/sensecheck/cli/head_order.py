@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from sensecheck.checks.train import Example, Table
     from sensecheck.checks.train import Rows as Placed
+    from sensecheck.measures.heads.features import Recipe
     from sensecheck.measures.heads.model import Model
-    from sensecheck.measures.heads.recipe import Recipe
     from sensecheck.wiring import Settings
 
 # ruff: noqa: PLC0415 - the parts that place and fit bring numpy along, which `--help` does without
@@ -121,7 +121,7 @@ class HeadOrder:
 
     def _model(self, rows: "Placed", recipe: "Recipe", data: str) -> "Model":
         from sensecheck.checks.train import train
-        from sensecheck.measures.heads.recipe import Source
+        from sensecheck.measures.heads.features import Source
 
         source, _, licence = map(str.strip, (self.source or data).partition(";"))
         return train(

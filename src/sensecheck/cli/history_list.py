@@ -10,8 +10,8 @@ from sensecheck.cli.paint import Paper, safe, show_table
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
+    from sensecheck.core.run import Run
     from sensecheck.store.eval_store import EvalStore
-    from sensecheck.store.records import Run
 
 # ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without
 

@@ -7,9 +7,9 @@ from typing import TypeVar
 from sqlalchemy import Connection, Select, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run
 from sensecheck.store.address import store_option
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import Metric
 from sensecheck.store.tables import labels, metrics, pairs, readings, set_pairs
 

@@ -11,8 +11,8 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
+    from sensecheck.core.run import Run
     from sensecheck.store.eval_store import EvalStore
-    from sensecheck.store.records import Run
 
 # ruff: noqa: PLC0415 - the store brings numpy and SQLAlchemy along, which `--help` does without
 

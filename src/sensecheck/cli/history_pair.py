@@ -6,7 +6,7 @@ from rich.text import Text
 
 from sensecheck.cli.history_table import metric_name, number
 from sensecheck.cli.paint import Paper, safe, show_table
-from sensecheck.store.records import KeptReading, Run
+from sensecheck.core.run import KeptReading, Run
 from sensecheck.store.run_reading import AnsweredPair
 
 _SIDE = 10

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from sensecheck.cli.history_names import labels_in, metrics_in, slices_in
 from sensecheck.cli.history_written import Columns, Row
+from sensecheck.core.run import Run
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.evals_view import JUDGED, LEXICAL, REASONS, SEMANTIC, evals
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair, Metric
 
 _METRICS = (*LEXICAL, *JUDGED, *SEMANTIC)

@@ -14,10 +14,10 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
+    from sensecheck.core.run import Run
     from sensecheck.evals.qa.agreement.with_labels import Agreement
     from sensecheck.evals.qa.report.page_data import Besides
     from sensecheck.store.eval_store import EvalStore
-    from sensecheck.store.records import Run
     from sensecheck.store.run_reading import RunTable
 
 # ruff: noqa: PLC0415 - pages bring numpy along, which `--help` does without

@@ -3,9 +3,9 @@
 from sensecheck.cli.history_table import cut
 from sensecheck.cli.paint import Paper, quoted, safe
 from sensecheck.cli.totals_table import show_metrics, show_unanswered
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.totals import Totals
 from sensecheck.store.address import store_option
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair, RunTable
 
 

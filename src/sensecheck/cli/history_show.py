@@ -12,8 +12,8 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import unknown
 
 if TYPE_CHECKING:
+    from sensecheck.core.run import Run
     from sensecheck.store.eval_store import EvalStore
-    from sensecheck.store.records import Run
     from sensecheck.store.run_reading import AnsweredPair, RunTable
 
 # ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without

@@ -12,10 +12,10 @@ from sensecheck.cli.paint import Paper
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
+    from sensecheck.core.run import Run
     from sensecheck.evals.qa.compare.asked import Asked
     from sensecheck.evals.qa.trend import TrendPoint
     from sensecheck.store.eval_store import EvalStore
-    from sensecheck.store.records import Run
 
 # ruff: noqa: PLC0415 - trends bring numpy along, which `--help` does without
 

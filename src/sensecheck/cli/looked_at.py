@@ -9,9 +9,7 @@ from sensecheck.cli.inputs import data_from
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.measures.heads.cues import Cue
-    from sensecheck.measures.heads.parts import Part
-    from sensecheck.measures.heads.recipe import Recipe
+    from sensecheck.measures.heads.features import Cue, Part, Recipe
 
 # ruff: noqa: PLC0415 - heads bring numpy along, which `--help` does without
 
@@ -43,7 +41,7 @@ class LookedAt:
     def telling(self, labels: Sequence[str]) -> "Recipe":
         """The recipe for answers with these labels; they are its classes, unless it has its own."""
         from sensecheck.core.serialization import from_data
-        from sensecheck.measures.heads.recipe import Recipe
+        from sensecheck.measures.heads.features import Recipe
 
         classes = {"classes": sorted(set(labels))}
         found = from_data(Recipe, {**_USUAL, **classes, **self.data}, at=self.at)
@@ -72,7 +70,7 @@ def _in_file(path: str) -> dict[str, Any]:
 
 def _part(text: str) -> "Part":
     from sensecheck.core.serialization import from_data
-    from sensecheck.measures.heads.parts import Part
+    from sensecheck.measures.heads.features import Part
 
     name, _, words = text.partition(":")
     if words and not (words.isascii() and words.isdecimal()):
@@ -82,7 +80,7 @@ def _part(text: str) -> "Part":
 
 def _cue(text: str) -> "Cue":
     from sensecheck.core.serialization import from_data
-    from sensecheck.measures.heads.cues import Cue
+    from sensecheck.measures.heads.features import Cue
 
     name, _, rest = text.partition(":")
     where, _, pattern = rest.partition(":")

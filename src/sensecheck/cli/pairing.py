@@ -41,7 +41,7 @@ class Comparison:
     def of(cls, a: str, b: str, encoder: "Encoder") -> "Comparison":
         """Compares two texts."""
         from sensecheck.core.space import Space
-        from sensecheck.measures.facts.comparing import differences
+        from sensecheck.measures.facts.agreement import differences
         from sensecheck.text.sentences import sentences
 
         mine, theirs = sentences(a), sentences(b)

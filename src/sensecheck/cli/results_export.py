@@ -17,9 +17,9 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
+    from sensecheck.core.run import Run
     from sensecheck.evals.results.finished import FinishedRun
     from sensecheck.evals.results.rows import Limits
-    from sensecheck.store.records import Run
 
 # ruff: noqa: PLC0415 - reading results wants DuckDB and Arrow, which `--help` does without
 

@@ -4,9 +4,9 @@ from rich.text import Text
 
 from sensecheck.cli.history_table import cut, interval, metric_name, number
 from sensecheck.cli.paint import Paper, show_table
-from sensecheck.evals.qa.catalogue import KNOWN, Part
 from sensecheck.evals.qa.metric_summary import NOT_READ, MetricSummary
 from sensecheck.evals.qa.totals import Totals
+from sensecheck.measures.metrics import KNOWN, Part
 
 LONGEST_REASON = 100
 FEW = 3

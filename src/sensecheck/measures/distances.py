@@ -1,4 +1,9 @@
-"""How near two vectors lie by their angle or distance, from 0 to 1, whoever made them."""
+"""Cosine, angular, euclidean, manhattan on raw vectors.
+
+How near two vectors lie by their angle or distance, from 0 to 1, whoever made them.
+
+Cosine similarity of two vectors that somebody else made.
+"""
 
 import math
 from collections.abc import Sequence
@@ -62,3 +67,13 @@ def _unit(vector: Vector) -> Vector:
 
 def _from_0_to_1(value: float) -> float:
     return min(max(value, 0.0), 1.0)
+
+
+def cosine_similarity(vec1: Numbers, vec2: Numbers) -> float:
+    """How alike two vectors point, from 0.0 to 1.0; opposite, empty and zero vectors give 0.0.
+
+    Vectors of different dimensions, and numbers that are not finite, are a ValueError.
+    """
+    if (pair := unit_pair(vec1, vec2)) is None:
+        return 0.0
+    return min(max(float(pair[0] @ pair[1]), 0.0), 1.0)

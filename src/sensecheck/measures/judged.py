@@ -1,13 +1,23 @@
-"""What a language model says of the answer, asked for one thing and read strictly."""
+"""What a language model says of an answer.
+
+What a language model says of the answer, asked for one thing and read strictly.
+
+Several opinions of a judge as one number.
+
+What a language model says of the passages, which it is shown without the answer.
+"""
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import isfinite
+from statistics import fmean
 from typing import Literal
 
 from sensecheck.core.errors import CannotJudge, MissingInput, SpecError
 from sensecheck.core.needs import Needs, Prompt
+from sensecheck.core.protocols import Measure
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import unknown
@@ -139,3 +149,74 @@ def _shown(text: str) -> str:
 
 
 _REASONING = re.compile(r'"reasoning"\s*+:\s*+"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedOverall:
+    """The mean of some opinions, read off the very replies that they are read off; no further question.
+
+    Where one of them cannot be read, there is no mean: one of those that are left would be another number.
+    """
+
+    parts: Mapping[str, Measure]
+    """By the name that is told where one is missing."""
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise SpecError("`parts` wants at least one opinion to take the mean of; found none")
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "judged_overall"
+
+    def needs(self, sample: Sample) -> Needs:
+        """What they need."""
+        return Needs.union(part.needs(sample) for part in self.parts.values())
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """Their mean."""
+        self.needs(sample)  # where a part does not apply, nothing was asked, and none can be read
+        values = {name: _value(name, part, sample, space) for name, part in self.parts.items()}
+        told = ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+        return Reading(fmean(values.values()), f"the mean of {told}")
+
+
+def _value(name: str, part: Measure, sample: Sample, space: Space) -> float:
+    try:
+        return part.read(sample, space).value
+    except MissingInput:
+        raise
+    except CannotJudge as reason:
+        raise CannotJudge(f"there is no mean without `{name}`: {reason}") from reason
+
+
+BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPassages:
+    """How well the passages do what a rubric asks: they stand where the judge is shown an answer.
+
+    So the answer that was made of them cannot speak for them.
+    """
+
+    judged: Judged
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "judged_passages"
+
+    def needs(self, sample: Sample) -> Needs:
+        """One prompt."""
+        return self.judged.needs(_shown_passages(sample))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """What the reply states."""
+        return self.judged.read(_shown_passages(sample), space)
+
+
+def _shown_passages(sample: Sample) -> Sample:
+    passages = sample.must_have_passages()
+    return replace(sample, answer=BETWEEN.join(f"[{n}] {text}" for n, text in enumerate(passages, 1)))

@@ -1,11 +1,36 @@
-"""How near the answer lies to the expected one."""
+"""Closeness to expected text, passage, query.
 
+How near the answer lies to the expected one.
+
+How alike the answer and the expected one are in meaning, from 0 to 1.
+
+How near the answer lies to the nearest stretch of the passages.
+
+How near a reference lies to the query it was found for.
+
+How near the retrieved passages lie to the question.
+
+Expected answers of which one is enough, written into one text.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
+
+from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.needs import Needs
-from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
+from sensecheck.measures.distances import (
+    Numbers,
+    angular_similarity,
+    euclidean_similarity,
+    manhattan_similarity,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +59,232 @@ class Similarity:
 
     def _expected(self, sample: Sample) -> str:
         return sample.must_have_expected() if self.expected is None else self.expected
+
+
+Distance = Literal["cosine", "angular", "euclidean", "manhattan"]
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticSimilarity:
+    """The similarity of the answer to the expected one; an empty text is like nothing."""
+
+    distance: Distance = "cosine"
+    """`cosine`, where what is below 0 counts as 0; or 1 minus the angle or way between the unit vectors, as a
+    share of the largest there could be."""
+    expected: str | None = None
+    """The text to compare with; None takes the sample's own."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "semantic_similarity"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Both texts; nothing when one of them is empty."""
+        answer, expected = sample.answer, self._expected(sample)
+        return Needs((answer, expected)) if answer.strip() and expected.strip() else Needs()
+
+    def number(self, sample: Sample, space: Space) -> float:
+        """How near they lie."""
+        answer, expected = sample.answer, self._expected(sample)
+        if not (answer.strip() and expected.strip()):
+            return 0.0
+        if self.distance == "cosine":
+            near = space.closeness(answer, expected)
+            return near if near > 0 else 0.0
+        return _SIMILARITIES[self.distance](space.vector(answer), space.vector(expected))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """How near they lie, and which texts these are."""
+        expected = self._expected(sample)
+        for whose, text in (("answer", sample.answer), ("expected answer", expected)):
+            if not text.strip():
+                return Reading(0.0, f"the {whose} is empty, which is a similarity of 0 by convention")
+        value = self.number(sample, space)
+        pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("expected", expected), value)
+        because = self._because(value, sample.answer, expected, space)
+        return Reading(value, because, (pair,), space.unread(sample.answer, expected))
+
+    def _because(self, value: float, answer: str, expected: str, space: Space) -> str:
+        said = f"the {self.distance} similarity of the answer to the expected one is"
+        if self.distance == "cosine" and (cosine := space.closeness(answer, expected)) < 0:
+            return f"{said} 0, since their cosine, {cosine:.3f}, is below 0"
+        return f"{said} {value:.3f}"
+
+    def _expected(self, sample: Sample) -> str:
+        expected = sample.expected if self.expected is None else self.expected
+        return sample.must_have_expected() if expected is None else expected
+
+
+_SIMILARITIES: Mapping[Distance, Callable[[Numbers, Numbers], float]] = {
+    "angular": angular_similarity,
+    "euclidean": euclidean_similarity,
+    "manhattan": manhattan_similarity,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PassageSimilarity:
+    """The closeness of the answer to its nearest window of any passage; long passages are read whole."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "passage_similarity"
+
+    def needs(self, sample: Sample) -> Needs:
+        """The answer and every passage."""
+        return Needs(texts=(sample.answer, *sample.must_have_passages()))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The best cosine over all windows."""
+        answer = space.vector(sample.answer)
+        near = [space.placement(p).windows @ answer for p in sample.must_have_passages()]
+        best = max(range(len(near)), key=lambda i: float(near[i].max()))
+        window = int(np.argmax(near[best]))
+        closeness = float(np.clip(near[best][window], -1.0, 1.0))
+        passage = sample.passages[best]
+        start, end = space.placement(passage).spans[window]
+        found = Evidence(
+            "nearest",
+            Span.of("answer", sample.answer),
+            Span.of(f"passages[{best}]", passage, start, end),
+            closeness,
+        )
+        because = f"the answer's closeness to the nearest stretch of the passages is {closeness:.3f}"
+        return Reading(closeness, because, (found,), space.unread(sample.answer, *sample.passages))
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The closeness of a retrieved reference, the sample's `answer`, to the query, its `question`.
+
+    Both are read whole: this is the cosine that a vector store gives for the same encoder.
+    """
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "relevance"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Both texts."""
+        return Needs(texts=(sample.answer, _query(sample)))
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """Both texts."""
+        return {"answer": sample.answer, "question": _query(sample)}
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """Their cosine."""
+        query = _query(sample)
+        closeness = space.closeness(sample.answer, query)
+        pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("question", query), closeness)
+        because = f"the reference's closeness to the query is {closeness:.3f}"
+        return Reading(closeness, because, (pair,), space.unread(sample.answer, query))
+
+
+def _query(sample: Sample) -> str:
+    if sample.question is None:
+        raise MissingInput("the sample has no `question`: the query that the reference was found for")
+    return sample.question
+
+
+Of = Literal["best", "mean"]
+OFS: tuple[Of, ...] = ("best", "mean")
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalCloseness:
+    """The closeness of the question to its nearest passage, or to all of them in the mean, from 0 to 1.
+
+    Texts are read whole: it is the cosine that a vector store gives for the same encoder, and what is below 0
+    counts as 0. An empty text is near nothing.
+    """
+
+    of: Of = "best"
+    """The best does not move with how many passages are asked for. The mean does: each further passage lies
+    further away; it tells how much beside the point comes along."""
+
+    def __post_init__(self) -> None:
+        if self.of not in OFS:
+            raise SpecError(unknown("way to see several passages as one", self.of, OFS))
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "retrieval_closeness"
+
+    def needs(self, sample: Sample) -> Needs:
+        """The question and the passages; nothing when the question, or all of the passages, are empty."""
+        texts = (_question(sample), *filter(str.strip, sample.must_have_passages()))
+        return Needs(texts=texts) if texts[0].strip() and len(texts) > 1 else Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The cosine of the nearest passage, or the mean of all cosines."""
+        question, asked = _question(sample), self.needs(sample).texts
+        if not asked:
+            return Reading(0.0, "the question or every passage is empty: a closeness of 0 by convention")
+        near = [_closeness(question, passage, space) for passage in sample.passages]
+        best = max(range(len(near)), key=near.__getitem__)
+        value = near[best] if self.of == "best" else sum(near) / len(near)
+        found = Span.of(f"passages[{best}]", sample.passages[best])
+        nearest = Evidence("nearest", None, found, near[best])
+        return Reading(value, _because(self.of, value, len(near)), (nearest,), space.unread(*asked))
+
+
+def _closeness(question: str, passage: str, space: Space) -> float:
+    return max(0.0, space.closeness(passage, question)) if passage.strip() else 0.0
+
+
+def _because(of: Of, value: float, count: int) -> str:
+    if count == 1:
+        return f"the passage's closeness to the question is {value:.3f}"
+    if of == "best":
+        return f"the closeness of the nearest of {count} passages to the question is {value:.3f}"
+    return f"the mean closeness of {count} passages to the question is {value:.3f}"
+
+
+def _question(sample: Sample) -> str:
+    if sample.question is None:
+        raise MissingInput("the sample has no `question` that the passages were found for")
+    return sample.question
+
+
+def must_separate(separator: str | None) -> None:
+    """Raise unless it can stand between texts."""
+    if separator is not None and not separator.strip():
+        raise SpecError(f"`separator` wants a sign such as `/`, or none; found {separator!r}")
+
+
+def alternatives(expected: str, separator: str | None) -> tuple[str, ...]:
+    """The different texts between the separators; without a separator the text itself, unless it is empty."""
+    parts = (expected,) if separator is None else (each.strip() for each in expected.split(separator))
+    return tuple(dict.fromkeys(each for each in parts if each.strip()))
+
+
+def wanted_of(sample: Sample, expected: str | None, separator: str | None) -> tuple[str, ...]:
+    """The alternatives in a fixed text, or else in the sample's own expected answer."""
+    return alternatives(sample.must_have_expected() if expected is None else expected, separator)
+
+
+def both_texts(sample: Sample, wanted: tuple[str, ...]) -> Needs:
+    """The answer and all that it may be; nothing when one of them is empty."""
+    return Needs(texts=(sample.answer, *wanted)) if wanted and sample.answer.strip() else Needs()
+
+
+def left_out(wanted: tuple[str, ...], read: tuple[str, ...]) -> tuple[Evidence, ...]:
+    """The alternatives that could not be read, as evidence: they decide nothing."""
+    return tuple(
+        Evidence(UNREAD, source=Span.of("expected", text), note="cannot be read, and is left out:")
+        for text in wanted
+        if text not in read
+    )
+
+
+def read_as_empty(sample: Sample, wanted: tuple[str, ...]) -> Reading | None:
+    """The reading where the answer or the expected one is empty; None where there is something to compare."""
+    if wanted and sample.answer.strip():
+        return None
+    whose = "answer" if wanted else "expected answer"
+    return Reading(0.0, f"the {whose} is empty, which counts as 0")

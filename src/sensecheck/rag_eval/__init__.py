@@ -3,7 +3,7 @@
 from sensecheck.core.extras import extra
 
 with extra("eval"):
-    from sensecheck.measures.cosine import cosine_similarity
+    from sensecheck.measures.distances import cosine_similarity
     from sensecheck.rag_eval.embeddings import EmbeddingModel, Embeddings
     from sensecheck.rag_eval.eval_repo import EvalRepo
     from sensecheck.rag_eval.evaluating import RAGEvalService

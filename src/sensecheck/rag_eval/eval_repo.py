@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from sensecheck.core.extras import extra
+from sensecheck.core.run import Run
 from sensecheck.rag_eval.record import Record, full_record
-from sensecheck.store.records import Run
 
 with extra("eval"):
     from sqlalchemy import RowMapping, Select, select

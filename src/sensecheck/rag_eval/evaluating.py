@@ -9,10 +9,11 @@ from typing import Any, Self
 from sensecheck import __version__
 from sensecheck.core.backends import Judge, PairScorer
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.catalogue import metrics_named
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.qa.running import sample_of
+from sensecheck.measures.metrics import metrics_named
 from sensecheck.rag_eval.embeddings import EmbeddingModel, Embeddings, mark_of
 from sensecheck.rag_eval.eval_repo import EvalRepo
 from sensecheck.rag_eval.generating import Generate, generated, generated_or_why
@@ -29,7 +30,6 @@ from sensecheck.rag_eval.runs import (
 from sensecheck.rag_eval.similarity import similarity_each, similarity_of
 from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.evals_view import JUDGED, LEXICAL
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.store.run_writing import Answered
 
 NO_ANSWER = "no answer was given"

@@ -5,8 +5,8 @@ from inspect import isawaitable
 from time import perf_counter
 
 from sensecheck.core.errors import AnswererError, SampleError
+from sensecheck.core.run import Pair
 from sensecheck.evals.qa.given import Given
-from sensecheck.store.records import Pair
 
 _LONGEST_REASON = 200
 

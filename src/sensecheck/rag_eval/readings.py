@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import SupportsFloat
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.catalogue import KNOWN
+from sensecheck.core.run import KeptReading, Run
+from sensecheck.measures.metrics import KNOWN
 from sensecheck.rag_eval.record import SEMANTIC
-from sensecheck.store.records import KeptReading, Run
 
 LOGGER = logging.getLogger("sensecheck.rag_eval")
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from sensecheck.core.extras import extra
-from sensecheck.store.records import Run
+from sensecheck.core.run import Run
 
 with extra("eval"):
     from sensecheck.store.evals_view import JUDGED, LEXICAL, REASONED, evals

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.core.extras import extra
-from sensecheck.store.records import Pair, Placed, Run
+from sensecheck.core.run import Pair, Placed, Run
 
 with extra("eval"):
     from sqlalchemy import select

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from sensecheck.core.errors import AnswererError
-from sensecheck.measures.cosine import cosine_similarity
+from sensecheck.measures.distances import cosine_similarity
 from sensecheck.rag_eval.embeddings import EmbeddingModel, Numbers, embedded
 
 LOGGER = logging.getLogger("sensecheck.rag_eval")

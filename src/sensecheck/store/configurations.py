@@ -7,11 +7,11 @@ from uuid import uuid4
 from sqlalchemy import Engine, RowMapping, Select, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Test, digest_of
 from sensecheck.store.bulk import add_missing
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
 from sensecheck.store.names import kept_name
-from sensecheck.store.records import Test, digest_of
 from sensecheck.store.tables import projects, tests
 
 

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from sqlalchemy import Engine
 
+from sensecheck.core.run import Pair, Placed, QuestionSet, Run, Test
 from sensecheck.store.address import database_url, shown
 from sensecheck.store.configurations import keep_test, project_key
 from sensecheck.store.engine import engine_of
 from sensecheck.store.finding import find_run
-from sensecheck.store.records import Pair, Placed, QuestionSet, Run, Test
 from sensecheck.store.run_reading import AnsweredPair, RunTable, each_answer, run_table
 from sensecheck.store.run_writing import RunWriter
 from sensecheck.store.runs import (

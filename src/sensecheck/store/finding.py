@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run, storable
 from sensecheck.core.serialization import unknown
 from sensecheck.store.address import store_option
 from sensecheck.store.engine import reading
-from sensecheck.store.records import Run, storable
 from sensecheck.store.runs import runs_found, runs_query
 from sensecheck.store.tables import projects, runs, tests
 

@@ -8,10 +8,10 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import IntegrityError
 
 from sensecheck.core.errors import SampleError
+from sensecheck.core.run import Run, storable
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
 from sensecheck.store.names import kept_name
-from sensecheck.store.records import Run, storable
 from sensecheck.store.tables import answers, labels, pairs
 
 _Given = tuple[int, str, str]

@@ -1,7 +1,7 @@
 """Names, as both databases can keep them and look them up."""
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.store.records import storable
+from sensecheck.core.run import storable
 
 LONGEST = 500
 """Characters; PostgreSQL looks up no text that is much longer."""

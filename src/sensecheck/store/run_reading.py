@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Engine, ScalarSelect, func, select
 
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
 from sensecheck.store.engine import reading
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
 from sensecheck.store.sets import pair_of
 from sensecheck.store.tables import answers, labels, metrics, pairs, readings, set_pairs
 from sensecheck.store.waiting import Patience

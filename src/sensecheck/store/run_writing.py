@@ -10,12 +10,12 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from sensecheck.core.errors import NotKept, SampleError
+from sensecheck.core.run import KeptAnswer, KeptReading, Placed, Run, storable
 from sensecheck.store.bulk import add_missing, insert_rows
 from sensecheck.store.engine import writing
 from sensecheck.store.finite import finite
 from sensecheck.store.moments import now
 from sensecheck.store.names import kept_name
-from sensecheck.store.records import KeptAnswer, KeptReading, Placed, Run, storable
 from sensecheck.store.tables import answers, batches, labels, metrics, readings
 from sensecheck.store.waiting import Patience, first_line, is_away
 

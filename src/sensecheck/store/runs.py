@@ -7,12 +7,12 @@ from uuid import uuid4
 from sqlalchemy import Connection, Engine, RowMapping, Select, func, select
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import QuestionSet, Run, Test, storable
 from sensecheck.store.bulk import add_missing
 from sensecheck.store.configurations import test_in, tests_query
 from sensecheck.store.engine import reading, writing
 from sensecheck.store.moments import in_utc, now
 from sensecheck.store.names import kept_name
-from sensecheck.store.records import QuestionSet, Run, Test, storable
 from sensecheck.store.tables import batches, projects, run_events, runs, sets, tests
 from sensecheck.store.waiting import Patience
 

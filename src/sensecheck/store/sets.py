@@ -11,11 +11,11 @@ import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, func, select
 
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.run import Pair, Placed, QuestionSet, name_of, storable
 from sensecheck.store.bulk import add_if_missing, add_missing, insert_rows
 from sensecheck.store.engine import writing
 from sensecheck.store.moments import now
 from sensecheck.store.names import kept_name
-from sensecheck.store.records import Pair, Placed, QuestionSet, name_of, storable
 from sensecheck.store.tables import pairs, projects, set_pairs, sets
 from sensecheck.store.waiting import Patience
 

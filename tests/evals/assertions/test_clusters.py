@@ -7,7 +7,7 @@ import pytest
 
 from sensecheck.checks.introspection import gates_of
 from sensecheck.core.errors import BatteryError
-from sensecheck.measures.clusters import ClusterMargin
+from sensecheck.measures.exemplars import ClusterMargin
 from tests.evals.assertions.asserted import about, read
 from tests.evals.assertions.test_schema import fits
 

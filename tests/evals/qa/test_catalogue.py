@@ -10,18 +10,18 @@ import pytest
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.catalogue import (
+from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.measures.metrics import (
     ALL,
     CONTEXT,
     JUDGED,
+    KINDS,
     KNOWN,
     SEMANTIC,
     STANDARD,
     metrics_named,
     standard_for,
 )
-from sensecheck.evals.qa.metric import KINDS
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
 
 WHOLE = Sample(
     "The hall opened in 1937.",
@@ -115,7 +115,7 @@ def loaded_by(code: str, *modules: str) -> list[str]:
 
 
 def test_names_cost_no_numpy_and_lexical_metrics_no_other_kind() -> None:
-    catalogue = "from sensecheck.evals.qa.catalogue import LEXICAL, metrics_named"
+    catalogue = "from sensecheck.measures.metrics import LEXICAL, metrics_named"
     others = [
         f"sensecheck.measures.{name}"
         for name in ("judged", "support.groundedness", "correctness.model", "facts.agreement")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import QuestionSet, Run, Test
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.conditions import Conditions, must_go_on
 from sensecheck.evals.qa.panel import NamedEncoder
-from sensecheck.store.records import QuestionSet, Run, Test
+from sensecheck.measures.metrics import metrics_named
 
 CONDITIONS = Conditions(
     "1.0",

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import pytest
 
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
+from sensecheck.core.run import Pair, Placed
 from sensecheck.evals.qa.generating import NO_QUESTION, Generating
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.guarding import Candidates, Guarded, Left
 from sensecheck.evals.qa.prompting import ALONE, FROM_REFERENCES, Template
 from sensecheck.evals.sources.source import Answer, NoAnswer, Question
-from sensecheck.store.records import Pair, Placed
 from tests.servers import serving
 
 WHY = Pair("Why?", "Because.", ("A reason.", "Another."))

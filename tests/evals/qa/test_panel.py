@@ -8,17 +8,16 @@ import pytest
 
 from sensecheck.core.backends import Encoder, Unanswered
 from sensecheck.core.needs import Prompt
+from sensecheck.core.run import KeptReading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.openai import openai_encoder
-from sensecheck.evals.qa.catalogue import JUDGED, LEXICAL, metrics_named
-from sensecheck.evals.qa.judged import opinions
 from sensecheck.evals.qa.panel import NEVER_ANSWERED, NamedEncoder, Panel
 from sensecheck.judges.cache import prompt_key
 from sensecheck.judges.recording import Recorded
-from sensecheck.measures.semantic import SemanticSimilarity
-from sensecheck.store.records import KeptReading
+from sensecheck.measures.metrics import JUDGED, LEXICAL, metrics_named, opinions
+from sensecheck.measures.similarity import SemanticSimilarity
 from tests.conftest import Counting
 from tests.servers import serving
 

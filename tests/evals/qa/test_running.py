@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.backends import Encoder
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.openai import openai_encoder
 from sensecheck.encoders.wrappers import Silent
-from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import NamedEncoder, Panel
 from sensecheck.evals.qa.running import read_batch, read_nothing, run_questions
 from sensecheck.evals.qa.totals import summaries_of, totals_of
+from sensecheck.measures.metrics import metrics_named
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 from tests.conftest import Counting
 from tests.ready_tables import make_tables
 from tests.servers import serving

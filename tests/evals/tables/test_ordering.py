@@ -7,9 +7,9 @@ from sensecheck.checks.presets import means
 from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.qa.catalogue import STANDARD
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.ordering import order_for
+from sensecheck.measures.metrics import STANDARD
 from sensecheck.sense import Sense
 from sensecheck.wiring import Settings, table_assessor
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.content_f1 import ContentF1, carried, content_f1
+from sensecheck.measures.lexical.content import ContentF1, carried, content_f1
 
 
 def test_stop_words_do_not_count_and_case_does_not_either() -> None:

@@ -11,10 +11,13 @@ from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import from_data, to_data
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical import content_f1, mteval, rouge_l, sentence_bleu, squad
-from sensecheck.measures.lexical.comparing import LexicalScores, compared
-from sensecheck.measures.lexical.lexical_aggregate import LexicalAggregate
-from sensecheck.measures.lexical.remembering import SHORT
+from sensecheck.measures.lexical import bleu as sentence_bleu
+from sensecheck.measures.lexical import content as content_f1
+from sensecheck.measures.lexical import rouge as rouge_l
+from sensecheck.measures.lexical import squad
+from sensecheck.measures.lexical import tokens as mteval
+from sensecheck.measures.lexical.content import LexicalAggregate, LexicalScores, compared
+from sensecheck.measures.lexical.tokens import SHORT
 
 MEASURES: dict[str, Measure] = {
     "sentence_bleu": sentence_bleu.SentenceBleu(),

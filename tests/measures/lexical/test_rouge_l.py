@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.remembering import SHORT
-from sensecheck.measures.lexical.rouge_l import SHARES, RougeL, _longest_row, rouge_l
+from sensecheck.measures.lexical.rouge import SHARES, RougeL, _longest_row, rouge_l
+from sensecheck.measures.lexical.tokens import SHORT
 
 few_words = st.lists(st.sampled_from(["the", "Cat", "sat", "a", "mat.", "K", "İ", "é", "5"]), max_size=16)
 texts = few_words.map(" ".join) | st.text(max_size=40)

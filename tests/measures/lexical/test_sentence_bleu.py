@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from sensecheck.core.errors import MissingInput
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.mteval import tokens
-from sensecheck.measures.lexical.remembering import SHORT
-from sensecheck.measures.lexical.sentence_bleu import SentenceBleu, sentence_bleu
+from sensecheck.measures.lexical.bleu import SentenceBleu, sentence_bleu
+from sensecheck.measures.lexical.tokens import SHORT
+from sensecheck.measures.lexical.tokens import mteval_tokens as tokens
 
 TOKENIZER = sacrebleu.BLEU().tokenizer
 ODD = (

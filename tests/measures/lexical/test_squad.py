@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.remembering import SHORT
 from sensecheck.measures.lexical.squad import GoldRecall, SquadExactMatch, SquadF1, squad_f1, squad_words
+from sensecheck.measures.lexical.tokens import SHORT
 
 few_words = st.lists(
     st.sampled_from(["the", "An", "Cat,", "cat", "l'a", "the-cat", "–a–", "5", " "]), max_size=9

@@ -4,8 +4,8 @@ import pytest
 from tests.corpus import each_row
 
 from sensecheck.measures.claims.abstention import excused
-from sensecheck.measures.support.mentions import mention_of
 from sensecheck.measures.support.source import source_of
+from sensecheck.measures.support.words import mention_of
 
 MOON = (
     "Neil Armstrong walked on the Moon on 20 July 1969. Michael Collins stayed in orbit. "

@@ -8,8 +8,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.measures.support.findings import evidence_of
-from sensecheck.measures.support.model import SupportModel, shipped_model
 from sensecheck.measures.support.support import Support, supported
+from sensecheck.measures.support.weights import SupportModel, shipped_model
 
 PASSAGE = "Neil Armstrong walked on the Moon on 20 July 1969. Michael Collins stayed in orbit around it."
 

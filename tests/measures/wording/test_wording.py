@@ -10,20 +10,13 @@ from sensecheck.core.errors import MissingInput, SpecError
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.bleu import Bleu
-from sensecheck.measures.lexical.content_f1 import ContentF1
-from sensecheck.measures.lexical.distance import Levenshtein
-from sensecheck.measures.lexical.lexical_aggregate import LexicalAggregate
-from sensecheck.measures.lexical.rouge import RougeN
-from sensecheck.measures.lexical.rouge_l import RougeL
-from sensecheck.measures.lexical.sentence_bleu import SentenceBleu
+from sensecheck.measures.lexical.bleu import Bleu, SentenceBleu
+from sensecheck.measures.lexical.content import ContentF1, Levenshtein, LexicalAggregate
+from sensecheck.measures.lexical.rouge import RougeL, RougeN
 from sensecheck.measures.lexical.squad import GoldRecall, SquadExactMatch, SquadF1
-from sensecheck.measures.spent import Cost, Latency
-from sensecheck.measures.wording.contains import Contains
-from sensecheck.measures.wording.equals import Equals
-from sensecheck.measures.wording.json_text import ContainsJson, IsJson
-from sensecheck.measures.wording.opening import StartsWith
-from sensecheck.measures.wording.pattern import Pattern
+from sensecheck.measures.usage import Cost, Latency
+from sensecheck.measures.wording.json import ContainsJson, IsJson
+from sensecheck.measures.wording.text import Contains, Equals, Pattern, StartsWith
 
 ALL: list[Measure] = [
     Contains(("a",), "any", ignore_case=True),

@@ -8,7 +8,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked
 from sensecheck.evals.assertions.kind import YES, Kind
 from sensecheck.evals.documents.reading import read_inline
-from sensecheck.measures.wording.json_text import ContainsJson, IsJson
+from sensecheck.measures.wording.json import ContainsJson, IsJson
 
 _SCHEMA = {
     "value": {"type": ["object", "string"], "description": "A JSON Schema, or the file that holds it."}

@@ -11,7 +11,7 @@ from sensecheck.evals.assertions.readings import CLOSENESS, PORTION
 from sensecheck.evals.assertions.shapes import COUNT, LINE, SCORE, SHARE, TEXT, TEXTS
 from sensecheck.measures.exemplars import NearestExemplar
 from sensecheck.measures.lexical.bleu import Bleu
-from sensecheck.measures.lexical.distance import Levenshtein
+from sensecheck.measures.lexical.content import Levenshtein
 from sensecheck.measures.lexical.rouge import RougeN
 from sensecheck.measures.similarity import Similarity
 

@@ -8,7 +8,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked
 from sensecheck.evals.assertions.kind import Kind
 from sensecheck.evals.assertions.shapes import COUNT
-from sensecheck.measures.spent import Cost, Latency
+from sensecheck.measures.usage import Cost, Latency
 
 
 def _spent(measure: Latency | Cost) -> Callable[[Asked], Check]:

@@ -8,10 +8,7 @@ from sensecheck.core.protocols import Check
 from sensecheck.evals.assertions.asked import Asked
 from sensecheck.evals.assertions.kind import YES, Kind
 from sensecheck.evals.assertions.shapes import ANY, SEVERAL, TEXT, WRITTEN
-from sensecheck.measures.wording.contains import Contains
-from sensecheck.measures.wording.equals import Equals
-from sensecheck.measures.wording.opening import StartsWith
-from sensecheck.measures.wording.pattern import Pattern
+from sensecheck.measures.wording.text import Contains, Equals, Pattern, StartsWith
 
 
 def _contains(*, ignore_case: bool) -> Callable[[Asked], Check]:

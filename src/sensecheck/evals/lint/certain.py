@@ -9,8 +9,7 @@ from sensecheck.checks.weighted import Scored
 from sensecheck.core.protocols import Check, Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.wording.opening import StartsWith
-from sensecheck.measures.wording.pattern import Pattern
+from sensecheck.measures.wording.text import Pattern, StartsWith
 
 _SHARE, _CLOSENESS, _AMOUNT = (0.0, 1.0), (-1.0, 1.0), (0.0, inf)
 _RANGES: Mapping[str, tuple[float, float]] = {

@@ -6,7 +6,7 @@ from itertools import combinations
 from sensecheck.checks.introspection import gates_of
 from sensecheck.core.protocols import Check
 from sensecheck.core.unicode import squeezed
-from sensecheck.measures.clusters import ClusterMargin
+from sensecheck.measures.exemplars import ClusterMargin
 
 
 def shared_exemplars(check: Check) -> Iterator[str]:

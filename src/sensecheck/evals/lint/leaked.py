@@ -6,8 +6,7 @@ from sensecheck.checks.calibrate import Leaks
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.introspection import gates_of
 from sensecheck.core.protocols import Check
-from sensecheck.measures.clusters import ClusterMargin
-from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.similarity import Similarity
 
 

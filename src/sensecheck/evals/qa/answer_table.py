@@ -6,10 +6,10 @@ import weakref
 from typing import Any
 
 from sensecheck.core.errors import SampleError
+from sensecheck.core.run import Pair, storable
 from sensecheck.core.unicode import text_key
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows
 from sensecheck.evals.qa.given import Given
-from sensecheck.store.records import Pair, storable
 
 PARTS = ("id", "question", "answer", "passages", "latency_ms", "cost")
 _SEVERAL = -1

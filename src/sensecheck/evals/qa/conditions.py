@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.metric import Metric
+from sensecheck.core.run import QuestionSet, Run, digest_of
 from sensecheck.evals.qa.panel import NamedEncoder
-from sensecheck.store.records import QuestionSet, Run, digest_of
+from sensecheck.measures.metrics import Metric
 
 _WORDS = {
     "sensecheck": "the version of sensecheck",

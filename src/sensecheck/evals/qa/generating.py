@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sensecheck.core.errors import CannotJudge
+from sensecheck.core.run import Placed
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.guarding import Candidates, Guard, Left, not_guarded
 from sensecheck.evals.qa.prompting import Block, Template
 from sensecheck.evals.sources.asking import Heard, ask_in_order
 from sensecheck.evals.sources.source import NoAnswer, Question, Source
-from sensecheck.store.records import Placed
 
 NO_QUESTION = "there is no question to be asked"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sensecheck.store.records import KeptAnswer, KeptReading, storable
+from sensecheck.core.run import KeptAnswer, KeptReading, storable
 
 
 @dataclass(frozen=True, slots=True)

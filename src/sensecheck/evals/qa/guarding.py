@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sensecheck.core.errors import CannotJudge
+from sensecheck.core.run import Placed
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.running import AnswerEach
-from sensecheck.store.records import Placed
 
 NOT_GUARDED = "its references could not be judged"
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sensecheck.evals.qa.catalogue import ALL
-from sensecheck.store.records import Run
+from sensecheck.core.run import Run
+from sensecheck.measures.metrics import ALL
 from sensecheck.store.run_reading import Metric, RunTable
 
 _PLACES = {name: at for at, name in enumerate(ALL)}

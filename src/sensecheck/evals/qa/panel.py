@@ -7,11 +7,11 @@ from sensecheck.checks.assess import Staircase
 from sensecheck.core.backends import Answerers, Encoder, Judge, PairScorer
 from sensecheck.core.errors import AnswererError
 from sensecheck.core.needs import Needs
+from sensecheck.core.run import KeptReading
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.wrappers import Silent
-from sensecheck.evals.qa.metric import Metric
-from sensecheck.evals.qa.reader import NOBODY, Mark, Reader
-from sensecheck.store.records import KeptReading
+from sensecheck.measures.metric_reader import NOBODY, Mark, Reader
+from sensecheck.measures.metrics import Metric
 
 NEVER_ANSWERED = "never answered"
 """How the fingerprint of an encoder begins that nobody knows; its name follows, for there may be several."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from sensecheck.core.errors import SampleError
+from sensecheck.core.run import Pair, Placed, storable
 from sensecheck.evals.qa.answer_table import AnswerTable
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows
 from sensecheck.evals.qa.given import Given
-from sensecheck.store.records import Pair, Placed, storable
 
 NO_ANSWER = "no recorded answer"
 

@@ -4,11 +4,11 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.core.sample import Sample
 from sensecheck.evals.qa.given import Given
 from sensecheck.evals.qa.panel import Panel
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Placed, Run
 
 LOGGER = logging.getLogger("sensecheck.evals")
 AT_ONCE = 512

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Column, ColumnElement, Connection, case, func, select
 
-from sensecheck.evals.qa.catalogue import KNOWN
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.metric_order import in_order, ordered
 from sensecheck.evals.qa.metric_summary import MetricSummary
-from sensecheck.evals.qa.reader import NOBODY, WORDLESS
+from sensecheck.measures.metric_reader import NOBODY, WORDLESS
+from sensecheck.measures.metrics import KNOWN
 from sensecheck.store.engine import reading
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import Metric, Numbers, RunTable, metrics_of
 from sensecheck.store.tables import answers, readings
 

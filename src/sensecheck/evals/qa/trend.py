@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run
 from sensecheck.core.serialization import to_data, unknown
 from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.families import Tested, is_headline
 from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.evals.qa.metric_summary import MetricSummary
 from sensecheck.stats.paired import chance, holm, steps_between
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import RunTable
 
 Numbers = npt.NDArray[np.float64]

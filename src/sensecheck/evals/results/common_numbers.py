@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.catalogue import KNOWN
 from sensecheck.evals.results.finished import FinishedRun
 from sensecheck.evals.results.rows import name_in_sql
+from sensecheck.measures.metrics import KNOWN
 
 _ALL = ("encoder", "verifier", "judge", "precision")
 _READERS = {

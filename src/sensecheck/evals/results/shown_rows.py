@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from duckdb import DuckDBPyConnection
 
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, QuestionSet, Run, Test
 from sensecheck.evals.results.choosing import CHOSEN
 from sensecheck.evals.results.finished import FinishedRun
 from sensecheck.evals.results.rows import name_in_sql
 from sensecheck.evals.results.scanning import NOTHING_APPLIES
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, QuestionSet, Run, Test
 from sensecheck.store.run_reading import AnsweredPair, Metric, RunTable
 
 _TEXTS = ("question", "expected", "answer", "passages", "latency_ms", "cost")

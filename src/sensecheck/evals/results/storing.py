@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import islice
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.catalogue import KNOWN
+from sensecheck.core.run import KeptAnswer, KeptReading, Placed, Run
 from sensecheck.evals.results.choosing import choose
 from sensecheck.evals.results.finished import FinishedRun
 from sensecheck.evals.results.rows import Limits, tables
 from sensecheck.evals.results.shown_rows import ShownRows
+from sensecheck.measures.metrics import KNOWN
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import KeptAnswer, KeptReading, Placed, Run
 from sensecheck.store.run_reading import AnsweredPair
 
 MOST = 1_000_000

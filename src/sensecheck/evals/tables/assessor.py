@@ -7,12 +7,12 @@ import pyarrow as pa
 
 from sensecheck.core.backends import Answerers
 from sensecheck.encoders.memory import Remembered, RememberedPairs
-from sensecheck.evals.qa.catalogue import metrics_named
-from sensecheck.evals.qa.reader import Reader
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import checks_of, must_be_free, result_fields
 from sensecheck.evals.tables.row_reading import RowReading
 from sensecheck.evals.tables.samples import must_be_columns, samples_in
+from sensecheck.measures.metric_reader import Reader
+from sensecheck.measures.metrics import metrics_named
 
 REMEMBERED = 8192
 """Texts that stay placed, and pairs scored, from one batch of a table to the next."""

@@ -5,9 +5,9 @@ from typing import Literal
 from sensecheck.checks.introspection import gates_of
 from sensecheck.core.needs import Needs
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.catalogue import metrics_named
 from sensecheck.evals.tables.order import TableOrder
 from sensecheck.evals.tables.result_fields import checks_of
+from sensecheck.measures.metrics import metrics_named
 
 Reader = Literal["encoder", "verifier", "judge"]
 _PROBE = Sample("It opens at nine.", "When does it open?", "At nine.", ("The museum opens at nine.",))

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 from sensecheck.checks.spec import check_to_data
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check
-from sensecheck.evals.qa.catalogue import standard_for
 from sensecheck.evals.qa.files.columns import NAMES, Columns
 from sensecheck.evals.tables.order import TableOrder
+from sensecheck.measures.metrics import standard_for
 
 
 def order_for(

@@ -10,10 +10,10 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.evals.qa.reader import Reader
 from sensecheck.evals.tables.result_fields import ERROR, OK
 from sensecheck.evals.tables.samples import Row
 from sensecheck.io.redaction import SHARED, quotes
+from sensecheck.measures.metric_reader import Reader
 
 LONGEST_REASON = 500
 """Characters."""

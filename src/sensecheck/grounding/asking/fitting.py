@@ -10,8 +10,7 @@ import numpy.typing as npt
 from sensecheck.grounding.asking.question import Question
 from sensecheck.grounding.asking.quotable import Quotable, Quotables
 from sensecheck.measures.facts.dates import agree
-from sensecheck.measures.facts.fact import Fact
-from sensecheck.measures.facts.values import Moment, Name
+from sensecheck.measures.facts.fact import Fact, Moment, Name
 
 Matrix = npt.NDArray[np.float64]
 

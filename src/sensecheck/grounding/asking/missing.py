@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 
 from sensecheck.grounding.asking.alike import forms, forms_like
 from sensecheck.grounding.asking.question import asks_only, is_small_abroad
-from sensecheck.measures.facts.parsed import Parsed
+from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.text.words import Word, is_stop_word, vocabulary, words
 
 MOST = 8

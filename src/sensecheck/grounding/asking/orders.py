@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from sensecheck.grounding.asking.pointing import FEW, goes_on, is_told, points_ahead, points_back, word_count
-from sensecheck.measures.claims.injection import ROLE_TAG
-from sensecheck.measures.claims.markup import WHY as MARKUP
-from sensecheck.measures.claims.ordering import pieces_of
-from sensecheck.measures.claims.wide_injection import wide_injections
+from sensecheck.measures.claims.injection import ROLE_TAG, wide_injections
+from sensecheck.measures.claims.injection import WHY as MARKUP
+from sensecheck.measures.claims.instructions import pieces_of
 
 _REACH = 600
 """In characters: how far behind a tag the one that closes it is looked for."""

@@ -3,7 +3,7 @@
 import re
 
 from sensecheck.measures.claims.grammar import has_verb
-from sensecheck.measures.claims.ordering import says_what
+from sensecheck.measures.claims.instructions import says_what
 
 FEW = 3
 """So many words after a colon are what it announced; fewer, and that comes in the next sentence."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sensecheck.grounding.asking.alike import without_accents
 from sensecheck.measures.facts.fact import Fact
-from sensecheck.measures.facts.parsed import Parsed
+from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.text.wordlists import read_groups
 from sensecheck.text.words import is_stop_word, stem, words
 

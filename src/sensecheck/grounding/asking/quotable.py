@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sensecheck.measures.claims.claims import Claim, claims
-from sensecheck.measures.claims.gathering import rarity
+from sensecheck.measures.claims.evidence import rarity
 from sensecheck.measures.facts.fact import Fact
 from sensecheck.measures.facts.names import fold
-from sensecheck.measures.facts.parsed import Parsed
+from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.text.words import is_stop_word, stem, words
 
 _WORD = re.compile(r"[^\W_]+")

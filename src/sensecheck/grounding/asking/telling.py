@@ -6,7 +6,7 @@ from sensecheck.core.space import Space
 from sensecheck.grounding.asking.fitting import has_wanted
 from sensecheck.grounding.asking.question import Question
 from sensecheck.grounding.asking.quotable import Quotable, Quotables
-from sensecheck.measures.claims.gathering import gather
+from sensecheck.measures.claims.evidence import gather
 
 _ENOUGH = 120
 """In words: what is told of a passage is no longer, unless a single sentence is."""

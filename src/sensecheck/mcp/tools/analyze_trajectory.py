@@ -19,8 +19,7 @@ from sensecheck.mcp.shapes import (
     span_data,
 )
 from sensecheck.mcp.tool import Payload, Schema, closed
-from sensecheck.measures.circling import Circling
-from sensecheck.measures.spoken import sentence_spans
+from sensecheck.measures.repetition import Circling, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.mcp.desk import Desk
 from sensecheck.mcp.shapes import FINGERPRINT, NUMBER, TEXT, UNREAD, read
 from sensecheck.mcp.tool import Payload, Schema, closed
-from sensecheck.measures.clusters import ClusterMargin, Nearness
+from sensecheck.measures.exemplars import ClusterMargin, Nearness
 
 
 @dataclass(frozen=True, slots=True)

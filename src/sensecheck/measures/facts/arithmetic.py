@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
-from sensecheck.measures.facts.fact import Fact
-from sensecheck.measures.facts.parsed import Parsed
-from sensecheck.measures.facts.values import Name, Quantity
+from sensecheck.measures.facts.fact import Fact, Name, Quantity
+from sensecheck.measures.facts.parsing import Parsed
 
 _MOST = 24
 """How many numbers of the references are calculated with."""

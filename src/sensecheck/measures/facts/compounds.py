@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sensecheck.measures.facts.fact import Fact
-from sensecheck.measures.facts.numberwords import at_hyphens, number_of, part_of, regular, times_of
+from sensecheck.measures.facts.fact import Fact, Quantity, Value
+from sensecheck.measures.facts.number_words import at_hyphens, number_of, part_of, regular, times_of
 from sensecheck.measures.facts.units import base, unit_at, unit_named
-from sensecheck.measures.facts.values import Quantity, Value
 from sensecheck.text.words import Word
 
 _GLYPHS = {

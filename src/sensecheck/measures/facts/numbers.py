@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sensecheck.measures.facts.compounds import put_together, regular_words, spelled_parts, written_parts
-from sensecheck.measures.facts.fact import Fact, outside
-from sensecheck.measures.facts.numberwords import magnitude, spelled
+from sensecheck.measures.facts.fact import Fact, Quantity, Value, outside
+from sensecheck.measures.facts.number_words import magnitude, spelled
 from sensecheck.measures.facts.units import Unit, base, currency, unit_at
-from sensecheck.measures.facts.values import Quantity, Value
 from sensecheck.text.words import Word
 
 _CURRENCY = r"(?:US|C|A)\$|[$€£¥₹]|(?:USD|EUR|GBP|CHF|JPY|INR|CNY|CAD|AUD|Rs)\b\.?"

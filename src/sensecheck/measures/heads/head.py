@@ -11,11 +11,18 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
-from sensecheck.measures.heads.cues import END, QUOTED, START
-from sensecheck.measures.heads.features import Features, features_of, must_be_placed_by, part_texts
+from sensecheck.measures.heads.features import (
+    END,
+    QUOTED,
+    START,
+    Features,
+    Numbers,
+    Outline,
+    features_of,
+    must_be_placed_by,
+    part_texts,
+)
 from sensecheck.measures.heads.model import Logits, Model, shares_of, shipped_heads
-from sensecheck.measures.heads.packing import Numbers
-from sensecheck.measures.heads.parts import Outline
 from sensecheck.text.languages import language_of
 
 _SHOWN = 0.25

@@ -14,9 +14,16 @@ import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import decode, from_data, read_json, to_data, unknown
-from sensecheck.measures.heads.marks import is_marked
-from sensecheck.measures.heads.packing import Numbers, packed, packed_numbers, unpacked, unpacked_numbers
-from sensecheck.measures.heads.recipe import Recipe, Source
+from sensecheck.measures.heads.features import (
+    Numbers,
+    Recipe,
+    Source,
+    is_marked,
+    packed,
+    packed_numbers,
+    unpacked,
+    unpacked_numbers,
+)
 
 FORMAT = 1
 Logits = npt.NDArray[np.float64]

@@ -1,14 +1,25 @@
-"""ROUGE-N: how many words the answer and the expected one share."""
+"""ROUGE-N and ROUGE-L.
 
+ROUGE-N: how many words the answer and the expected one share.
+
+ROUGE-L: the longest row of words that both texts have in the same order.
+"""
+
+import string
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple, get_args
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.ngrams import ngrams, shared
-from sensecheck.measures.lexical.treebank import tokens
+from sensecheck.measures.lexical.tokens import PAIRS, SHORT, TEXTS, ngrams, nothing_to_compare, shared
+from sensecheck.measures.lexical.tokens import treebank_tokens as tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +52,90 @@ class RougeN:
         value = 2 * both / total if total else 0.0
         because = f"the ROUGE-{self.n} beside the expected answer is {value:.3f}: {both} runs are shared"
         return Reading(value, because)
+
+
+Share = Literal["f1", "precision", "recall"]
+SHARES: tuple[Share, ...] = get_args(Share)
+_KEPT = (string.ascii_lowercase + string.digits).encode()
+_SPACED = bytes(code if code in _KEPT else ord(" ") for code in range(256))
+
+
+class RowShares(NamedTuple):
+    """How much of either text the longest common row of words is."""
+
+    precision: float = 0.0
+    """Of the answer's words."""
+    recall: float = 0.0
+    """Of the expected answer's words."""
+    f1: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RougeL:
+    """The longest common row of words by all words, from 0 to 1: what the package `rouge_score` gives.
+
+    Words are runs of the letters a to z and of digits, in small letters and unstemmed. A text in another
+    script has none: it reads 0, and the reading says why.
+    """
+
+    expected: str | None = None
+    """The text to compare with; None takes the sample's own."""
+    of: Share = "f1"
+    """By whose words: `precision` by the answer's, `recall` by the expected answer's, `f1` by both."""
+
+    def __post_init__(self) -> None:
+        if self.of not in SHARES:
+            raise SpecError(unknown("share of ROUGE-L", self.of, SHARES))
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "rouge_l"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing but the two texts."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The share that is asked for."""
+        expected = sample.must_have_expected() if self.expected is None else self.expected
+        value: float = getattr(rouge_l(sample.answer, expected), self.of)
+        missing = None if value else nothing_to_compare(_words(sample.answer), _words(expected))
+        return Reading(value, missing or f"the ROUGE-L {self.of} beside the expected answer is {value:.3f}")
+
+
+def rouge_l(answer: str, expected: str) -> RowShares:
+    """All three shares; a short pair is compared once."""
+    short = len(answer) + len(expected) <= SHORT
+    return _remembered(answer, expected) if short else _compared(answer, expected)
+
+
+def _compared(answer: str, expected: str) -> RowShares:
+    mine, theirs = _words(answer), _words(expected)
+    row = _longest_row()(mine, theirs)
+    if not row:
+        return RowShares()
+    precision, recall = row / len(mine), row / len(theirs)
+    return RowShares(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+_remembered = lru_cache(maxsize=PAIRS)(_compared)
+
+
+@cache
+def _longest_row() -> Callable[[Sequence[bytes], Sequence[bytes]], int]:
+    with extra("lexical"):
+        from rapidfuzz.distance.LCSseq import similarity  # noqa: PLC0415 - an extra
+    return similarity
+
+
+def _words(text: str) -> tuple[bytes, ...]:
+    return _divided(text) if len(text) <= SHORT else _divide(text)
+
+
+def _divide(text: str) -> tuple[bytes, ...]:
+    """As bytes: what is no letter from a to z and no digit is one space each, by a table of 256 places."""
+    return tuple(text.lower().encode("ascii", "replace").translate(_SPACED).split())
+
+
+_divided = lru_cache(maxsize=TEXTS)(_divide)

@@ -10,9 +10,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.clipped import clipped
-from sensecheck.measures.lexical.nothing import nothing_to_compare
-from sensecheck.measures.lexical.remembering import SHORT, TEXTS
+from sensecheck.measures.lexical.tokens import SHORT, TEXTS, clipped, nothing_to_compare
 
 _NO_SIGNS = str.maketrans("", "", string.punctuation)
 ARTICLES = frozenset(("a", "an", "the"))

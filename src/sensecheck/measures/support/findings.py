@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from sensecheck.core.reading import UNREAD, Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.support.signals import DERIVED, Signal
 from sensecheck.measures.support.source import Sentence, plain
-from sensecheck.measures.support.support import Against, ClaimSupport, Support
+from sensecheck.measures.support.support import DERIVED, Against, ClaimSupport, Signal, Support
 
 ABSTAINS = "abstention"
 """The kind of evidence that marks a claim which only says that the passages do not say."""

@@ -8,8 +8,8 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.support.findings import answer_reading
-from sensecheck.measures.support.model import SupportModel, shipped_model
 from sensecheck.measures.support.support import supported
+from sensecheck.measures.support.weights import SupportModel, shipped_model
 
 
 @dataclass(frozen=True, slots=True)

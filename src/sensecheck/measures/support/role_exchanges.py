@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sensecheck.measures.support.role_words import Token, group, stems
+from sensecheck.measures.support.role_tokens import Token, group, stems
 
 Found = tuple[tuple[int, int], tuple[int, int]]
 _LONGEST = 16

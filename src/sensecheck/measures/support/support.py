@@ -1,21 +1,213 @@
-"""How far the passages support each claim of an answer, and what does not fit."""
+"""Support per claim; what does not fit.
+
+What does not fit: where an answer's facts differ from those of the passages, claim by claim.
+
+An answer beside its passages: each claim with its words, its evidence and what does not fit, unweighed.
+
+How far the passages support each claim of an answer, and what does not fit.
+"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.claims.claims import Claim
-from sensecheck.measures.support.beside import Beside, ClaimBeside, beside
-from sensecheck.measures.support.mentions import Mention
-from sensecheck.measures.support.model import SupportModel
-from sensecheck.measures.support.signals import Signal
-from sensecheck.measures.support.source import Sentence, Source
-from sensecheck.measures.support.vectors import Numbers
-from sensecheck.measures.support.words import FEATURES
-from sensecheck.text.words import Word, is_stop_word, stem
+from sensecheck.measures.claims.abstention import excused
+from sensecheck.measures.claims.claims import Claim, claims, stated
+from sensecheck.measures.facts.agreement import compare
+from sensecheck.measures.facts.fact import Difference
+from sensecheck.measures.support.roles import role_swaps
+from sensecheck.measures.support.source import (
+    Matrix,
+    Numbers,
+    Sentence,
+    Source,
+    plain,
+    source_of,
+    word_vectors,
+)
+from sensecheck.measures.support.weights import SupportModel
+from sensecheck.measures.support.words import FEATURES, Mention, Words, mention_of, words_beside
+from sensecheck.text.words import Word, is_stop_word, stem, words
+
+Kind = Literal[
+    "number_mismatch",
+    "unit_mismatch",
+    "date_mismatch",
+    "name_mismatch",
+    "negation_mismatch",
+    "opposite_mismatch",
+    "quantifier_mismatch",
+    "role_swap",
+    "derived_number",
+]
+DERIVED: Kind = "derived_number"
+"""What the passages do not say, but can be calculated from them, or the question gave: left open."""
+_LONGEST = 1200
+"""Characters of the longest claim or sentence whose roles are compared."""
+MISMATCHES: tuple[str, ...] = tuple(kind for kind in get_args(Kind) if kind != DERIVED)
+_KINDS: dict[str, Kind] = {
+    "number": "number_mismatch",
+    "unit": "unit_mismatch",
+    "date": "date_mismatch",
+    "name": "name_mismatch",
+    "negation": "negation_mismatch",
+    "opposite": "opposite_mismatch",
+    "comparison": "quantifier_mismatch",
+    "quantifier": "quantifier_mismatch",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One thing in a claim that does not fit, and the nearest thing in the source."""
+
+    kind: Kind
+    changed: bool
+    """Whether the source says something else in its place; otherwise it says nothing of it."""
+    answer: tuple[int, int]
+    source: tuple[int, int] | None
+    passage: int | None
+    note: str
+
+
+def fact_signals(
+    answer: str, claims: Sequence[Claim], source: Source, *, question: str | None = None
+) -> list[list[Signal]]:
+    """For each claim, where its facts differ from those of the passages."""
+    order = [passage for passage, _, _ in source.spread]
+    compared = compare(answer, [source.passages[passage] for passage in order], question)
+    found = [_signal(difference, order) for difference in compared.differences]
+    return [
+        [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
+        for claim in claims
+    ]
+
+
+def _signal(found: Difference, order: Sequence[int]) -> Signal | None:
+    """A difference as a signal; what only the passages say is none."""
+    if found.answer is None or found.change == "missing":
+        return None
+    passage = None if found.reference is None else order[found.reference]
+    changed = found.change == "changed"
+    kind = DERIVED if found.derived else _KINDS[found.kind]
+    return Signal(kind, changed, found.answer, found.source, passage, found.note)
+
+
+def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
+    """Where a claim says who did what to whom the other way round than its best evidence."""
+    return [
+        Signal(
+            "role_swap",
+            True,
+            (claim.start + here[0], claim.start + here[1]),
+            (sentence.start + there[0], sentence.start + there[1]),
+            sentence.passage,
+            f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
+        )
+        for sentence in evidence[:1]
+        if max(len(claim.text), len(sentence.text)) <= _LONGEST
+        for here, there in role_swaps(claim.stated, sentence.text)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimBeside:
+    """One claim beside the passages."""
+
+    claim: Claim
+    words: npt.NDArray[np.intp]
+    """Which of the answer's words are its own, without those that say that the passages do not say."""
+    evidence: tuple[Sentence, ...]
+    """The sentences that hold most of it, the best first."""
+    near: float
+    """How near the nearest sentence lies."""
+    signals: tuple[Signal, ...]
+    open_part: tuple[int, int] | None
+    """Where in the claim it says that the passages do not say."""
+    mention: Mention | None
+    """Where they do say it."""
+    verbatim: bool
+    """Whether the passages say it word by word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An answer beside its passages."""
+
+    source: Source
+    words: Words
+    claims: tuple[ClaimBeside, ...]
+    """Those that can be true or false."""
+    others: tuple[Claim, ...]
+    """What claims nothing: headings, frames, offers, citations, conversation."""
+    asked: frozenset[str]
+    """The words of the question, in the form in which they match."""
+
+
+def beside(sample: Sample, space: Space) -> Beside:
+    """Hold every claim of the answer against the passages."""
+    passages = sample.must_have_passages()
+    read = space.readable(passages)
+    source = source_of(tuple(passage if passage in read else "" for passage in passages))
+    pieces = claims(sample.answer)
+    checked = [piece for piece in pieces if piece.checked]
+    judged = stated(sample.answer, pieces)
+    said = words(judged)
+    asked = frozenset(stem(word.text) for word in words(sample.question or ""))
+    found = words_beside(
+        checked,
+        said,
+        word_vectors(space.tokens(sample.answer), said),
+        source=source,
+        placed=_placed(source, space),
+        asked=asked,
+    )
+    facts = fact_signals(judged, checked, source, question=sample.question)
+    return Beside(
+        source,
+        found,
+        tuple(_claim(at, claim, facts[at], found, source) for at, claim in enumerate(checked)),
+        tuple(piece for piece in pieces if not piece.checked),
+        asked,
+    )
+
+
+def _claim(at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: Source) -> ClaimBeside:
+    own = np.flatnonzero(found.claims == at)
+    chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
+    evidence = tuple(source.sentences[index] for index in chosen)
+    said = plain(claim.stated)
+    verbatim = bool(said) and said in source.said
+    open_part = None if verbatim else excused(claim.stated)
+    start, end = (claim.start + place for place in open_part or (0, 0))
+    signals = (*facts, *role_signals(claim, evidence))
+    return ClaimBeside(
+        claim,
+        np.array([index for index in own if not start <= found.words[index].start < end], np.intp),
+        evidence,
+        float(found.near[at].max(initial=0.0)),
+        tuple(signal for signal in signals if not start <= signal.answer[0] < end),
+        open_part,
+        None if open_part is None else mention_of(claim.stated, open_part, source),
+        verbatim,
+    )
+
+
+def _placed(source: Source, space: Space) -> Matrix:
+    """The vectors of the source's words."""
+    rows = [
+        word_vectors(space.tokens(source.passages[passage]), source.words[first:last])
+        for passage, first, last in source.spread
+        if source.passages[passage]
+    ]
+    return np.concatenate(rows)
+
 
 ENOUGH = 2
 """How many words a claim must state, besides those of the question, to be found by its words alone."""

@@ -1,16 +1,324 @@
-"""Verdicts stated in JSON-like objects: `{"verdict": "PASS"}`, well-formed or not."""
+"""Verdicts in JSON-like objects, however broken.
+
+What is read of JSON-like objects: pairs of keys and values, and where the objects stand.
+
+Where keys and strings end in JSON, also where quotes are missing, foreign, doubled or not escaped.
+
+Keys and values of JSON-like objects anywhere in a text, in one pass, however broken they are.
+
+Verdicts stated in JSON-like objects: `{"verdict": "PASS"}`, well-formed or not.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from sensecheck.measures.verdicts.finding import Finding, Stated
-from sensecheck.measures.verdicts.pairs import Found, Pair
-from sensecheck.measures.verdicts.plain import unescaped
-from sensecheck.measures.verdicts.said import said
-from sensecheck.measures.verdicts.scan import Scan
-from sensecheck.measures.verdicts.scores import Scale
-from sensecheck.measures.verdicts.topics import ANSWER, topic_of
+from sensecheck.measures.verdicts.phrases import said
+from sensecheck.measures.verdicts.plaintext import Finding, Stated, unescaped
+from sensecheck.measures.verdicts.scores import ANSWER, Scale, topic_of
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A key, and where its value stands."""
+
+    key: str
+    start: int
+    end: int
+    depth: int
+    """How many objects stand around the one that holds it."""
+    found_in: int
+    """Which of the text's objects holds it."""
+    escaped: bool
+    """Whether the quotes of its key are escaped, as if it stood in a string."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object that stands in no other one: where, and whether it was closed."""
+
+    start: int
+    end: int
+    complete: bool
+
+
+@dataclass(slots=True)
+class Open:
+    """An object or a list that is not closed yet."""
+
+    kind: Literal["object", "list", "bracketed", "call"]
+    """`bracketed` and `call` are objects that stand in other brackets: `["a": 1]`, `Verdict(a=1)`."""
+    key: str = ""
+    depth: int = 0
+    filled: bool = False
+    escaped: bool = False
+    """Whether the quotes of its last key were escaped."""
+
+
+QUOTES = "\"'`“’"
+"""The marks that open a string; each is closed by its like. Texts are made plain before: see `plain.py`."""
+
+_SEPARATOR = r"(?::=?|=>?|->)"
+_NEAR = rf"[\s*]{{0,20}}+{_SEPARATOR}"
+_NAME = r"[A-Za-z_][\w\-./ ]{0,60}"
+_KEY = re.compile(rf"\"(?P<exact>(?:[^\"\\\n]|\\.)*+)\"[\s*]*+{_SEPARATOR}")
+_LOOSE_KEY = re.compile(rf"\\*+[{QUOTES}*]{{1,4}}\s?(?P<name>{_NAME}?)\s?\\*+[{QUOTES}*]{{1,4}}{_NEAR}")
+_BARE_KEY = re.compile(rf"\\*+[{QUOTES}]?(?P<name>{_NAME}?)\\*+[{QUOTES}]?{_NEAR}(?!//)")
+_QUOTED_NAME = rf"\\*+[{QUOTES}](?P<name>{_NAME}?)\\*+[{QUOTES}]"
+_SPACED_KEY = re.compile(rf"{_QUOTED_NAME}\s++(?=\\*+[{QUOTES}])")
+_UNPARTED_KEY = re.compile(rf"{_QUOTED_NAME}[\s,]*+(?=\\*+[{QUOTES}]|(?:true|false)\b|\d)", re.IGNORECASE)
+_OPENING = re.compile(rf"(?P<escapes>\\*+)(?P<quote>[{QUOTES}])")
+_GAP = re.compile(r"(?:[\s*]|\\++[nrt])*+")
+_LONG_GAP = re.compile(r"(?:[\s*,;]|\\++[nrt])*+")
+_LINE_END = re.compile(r"\n|\\n")
+_CLOSED = re.compile(r"\Z|[}\]]|```|//|/\*|#\s|\)\s*+\Z")
+_CLOSED_AFTER_COMMA = re.compile(
+    rf"\Z|[}}\]{{]|\.\.\.|…|//|/\*|#\s|```|{_QUOTED_NAME}\s*+(?=[{QUOTES}}}\]]|\Z)|[{QUOTES}][\w ]{{0,60}}+\Z"
+)
+_CLOSED_IN_LIST = re.compile(r"\Z|[,}\]\n]|```|//|/\*")
+
+
+def key_at(text: str, at: int) -> tuple[str, int] | None:
+    """The quoted key that stands at a place, and where its value may begin."""
+    exact = _KEY.match(text, at)
+    if exact:
+        return exact["exact"], exact.end()
+    loose = _LOOSE_KEY.match(text, at)
+    return (loose["name"], loose.end()) if loose else None
+
+
+def bare_key_at(text: str, at: int) -> tuple[str, int] | None:
+    """The key without quotes, or with one of them, that stands at a place."""
+    match = _BARE_KEY.match(text, at)
+    return (match["name"], match.end()) if match else None
+
+
+def unparted_key_at(text: str, at: int) -> tuple[str, int] | None:
+    """The quoted key that stands at a place without a colon: `"why" "so"`; a verdict's before a comma."""
+    match = _SPACED_KEY.match(text, at) or _UNPARTED_KEY.match(text, at)
+    known = match and (match.re is _SPACED_KEY or topic_of(match["name"]))
+    return (match["name"], match.end()) if match and known else None
+
+
+def string_at(text: str, at: int, *, in_list: bool = False) -> tuple[int, int, int] | None:
+    """The start and end of the string that opens at a place, and where reading goes on.
+
+    A quote closes the string if what follows can only follow a string, or if it opens the next key after a
+    comma or a line's end: then the closing quote is missing. In well-formed JSON the first quote that is
+    not escaped is always such a one, so that well-formed strings are read exactly.
+    """
+    opening = _OPENING.match(text, at)
+    if opening is None:
+        return None
+    escapes, start = len(opening["escapes"]), opening.end()
+    end = text.find(opening["quote"], start)
+    while end >= 0:
+        before = _escapes_before(text, start, end)
+        if before < escapes or (before - escapes) % (2 * escapes + 2) == 0:
+            if _closes(text, end + 1, in_list=in_list):
+                return start, end - min(before, escapes), end + 1
+            if _opens_next_key(text, start, end - before):
+                return start, end - before, end - before
+        end = text.find(opening["quote"], end + 1)
+    return start, len(text), len(text)
+
+
+def _escapes_before(text: str, start: int, end: int) -> int:
+    at = end
+    while at > start and text[at - 1] == "\\":
+        at -= 1
+    return end - at
+
+
+def _closes(text: str, after: int, *, in_list: bool) -> bool:
+    """Whether what follows a quote can only follow a string."""
+    gap = _GAP.match(text, after)
+    at = gap.end() if gap else after
+    if in_list:
+        return _CLOSED_IN_LIST.match(text, at) is not None
+    if _CLOSED.match(text, at) or key_at(text, at):
+        return True
+    if text[at : at + 1] not in (",", ";") and not _LINE_END.search(text, after, at):
+        return False
+    gap = _LONG_GAP.match(text, at)
+    at = gap.end() if gap else at
+    return bool(_CLOSED_AFTER_COMMA.match(text, at) or key_at(text, at) or bare_key_at(text, at))
+
+
+def _opens_next_key(text: str, start: int, at: int) -> bool:
+    """Whether a quote opens the next key: it stands after a comma or at the start of a line."""
+    before = at - 1
+    while before >= start and text[before] in " \t\r":
+        before -= 1
+    return before >= start and text[before] in ",\n" and key_at(text, at) is not None
+
+
+_BEGIN = re.compile(
+    rf"(?P<run>[{{\[](?:[\s{{\[\]*,:;.…]|\\++[nrt]|//[^\n]*+|#[^\n]*+|/\*[^*]*+\*/)*+)"
+    rf"|(?:\A|(?<=[\n,(]))[ \t*]*+(?P<stray>\\*+[{QUOTES}])"
+    rf"|(?P<call>(?<=\w)\(\s?)(?=\w+\s?=\s?[{QUOTES}\dTF])"
+)
+_BETWEEN = re.compile(r"(?:[\s,;*…]|\\++[nrt]|\.\.\.|//[^\n]*+|#[^\n]*+)++")
+_BEFORE_VALUE = re.compile(r"[\s*:=>]*+")
+_JUNK = re.compile(r"(?:\\.)++|\w++|.", re.DOTALL)
+_BARE = re.compile(r"(?:[^\n,;}\]\"“\\]|\\(?![\"“]))*+")
+_BARE_IN_CALL = re.compile(r"(?:[^\n,;}\])\"“\\]|\\(?![\"“]))*+")
+_AFTER_COMMA = re.compile(r"[,;][\s,;]*+")
+_LAST = re.compile(r"\Z|[}\]]|\.\.\.|…|//|/\*|#")
+_CLOSED_BY = {"]": ("list", "bracketed"), ")": ("call",)}
+_COMMENT = 2000
+"""How long a comment between `/*` and `*/` may be."""
+
+
+@dataclass(slots=True)
+class Scan:
+    """One pass over a text: `run` it, then take its `pairs` and `objects`."""
+
+    text: str
+    pairs: list[Pair] = field(default_factory=list)
+    objects: list[Found] = field(default_factory=list)
+    _at: int = 0
+    _read: int = 0
+    """Where the last value ended."""
+    _open: list[Open] = field(default_factory=list)
+    _cut: bool = False
+    """Whether the object broke off before it was closed."""
+    _fresh: bool = True
+    """Whether a key without quotes may stand here."""
+
+    def run(self) -> "Scan":
+        """Reads the text once, from left to right."""
+        while (start := self._begin()) is not None:
+            self._read, self._fresh, self._cut = self._at, True, False
+            while self._open and self._at < len(self.text):
+                self._step()
+            complete = not self._open and not self._cut
+            self._open.clear()
+            self.objects.append(Found(start, self._at if complete else self._read, complete))
+        return self
+
+    def _begin(self) -> int | None:
+        """Goes into the next object, and says where it begins."""
+        while match := _BEGIN.search(self.text, self._at):
+            self._at = match.start("stray") if match["stray"] else match.end()
+            if opened := self._opened(match):
+                self._open = opened
+                return self._at if match["stray"] else match.start()
+            self._at = match.end()
+        return None
+
+    def _opened(self, match: re.Match[str]) -> list[Open]:
+        key = key_at(self.text, self._at)
+        if match["stray"]:  # the brace is missing
+            at_line_start = match.start() == 0 or self.text[match.start() - 1] == "\n"
+            return [Open("object")] if key and (at_line_start or topic_of(key[0])) else []
+        if match["call"]:
+            return [Open("call")]
+        if "{" not in match["run"]:
+            return [Open("bracketed")] if key else []
+        if key or bare_key_at(self.text, self._at) or unparted_key_at(self.text, self._at):
+            return [Open("list"), Open("object")] if "[" in match["run"] else [Open("object")]
+        return []
+
+    def _step(self) -> None:
+        """Reads the next key with its value, or goes into or out of a bracket."""
+        if gap := _BETWEEN.match(self.text, self._at):
+            self._fresh = self._fresh or any(mark in gap[0] for mark in ",;\n\\")
+            self._at = gap.end()
+        elif self.text[self._at] in "}])":
+            self._close(self.text[self._at])
+        elif self.text.startswith("```", self._at):
+            self._at += 3
+            self._break_off()
+        elif self.text.startswith("/*", self._at):
+            self._at = max(self.text.find("*/", self._at, self._at + _COMMENT), self._at) + 2
+        elif self.text[self._at] in "{[":
+            self._enter(self.text[self._at])
+        elif key := self._key():
+            self._value(*key)
+        elif self._open[-1].kind == "list":
+            self._string_or_bare(self._open[-1].key, in_list=True)
+        else:
+            junk = _JUNK.match(self.text, self._at)
+            self._at, self._fresh = junk.end() if junk else self._at + 1, False
+
+    def _close(self, sign: str) -> None:
+        """A brace closes its object, and the lists in it that were left open; a bracket closes a list."""
+        self._at, self._fresh = self._at + 1, True
+        if sign != "}":
+            if self._open[-1].kind in _CLOSED_BY[sign]:
+                self._open.pop()
+            return
+        while self._open.pop().kind == "list" and self._open:
+            pass
+
+    def _enter(self, sign: str) -> None:
+        """A bracket where a key was awaited: an item of a list, a doubled brace, or the next object."""
+        inner = self._open[-1]
+        if inner.kind == "list":
+            opened = Open("object" if sign == "{" else "list", inner.key, inner.depth, escaped=inner.escaped)
+            self._open.append(opened)
+        elif sign == "{" and inner.filled:
+            self._break_off()
+            return
+        self._at, self._fresh = self._at + 1, True
+
+    def _break_off(self) -> None:
+        self._cut = True
+        self._open.clear()
+
+    def _key(self) -> tuple[str, int] | None:
+        """The key that stands here; in a list, it says that the list was left open."""
+        if key := key_at(self.text, self._at):
+            while self._open[-1].kind == "list" and len(self._open) > 1:
+                self._open.pop()
+            return key
+        if self._open[-1].kind == "list":
+            return None
+        unparted = unparted_key_at(self.text, self._at)
+        return unparted or (bare_key_at(self.text, self._at) if self._fresh else None)
+
+    def _value(self, key: str, at: int) -> None:
+        inner = self._open[-1]
+        inner.filled, inner.escaped = True, self.text[self._at] == "\\"
+        before = _BEFORE_VALUE.match(self.text, at)
+        self._at = before.end() if before else at
+        sign = self.text[self._at : self._at + 1]
+        name = inner.key if inner.key and key.strip().lower() == "value" else key
+        if sign in ("{", "["):
+            opened = Open("object" if sign == "{" else "list", name, inner.depth + 1, escaped=inner.escaped)
+            self._open.append(opened)
+            self._at, self._fresh = self._at + 1, True
+        else:
+            self._string_or_bare(name, in_list=False)
+
+    def _string_or_bare(self, key: str, *, in_list: bool) -> None:
+        string = string_at(self.text, self._at, in_list=in_list)
+        start, end, after = string or self._bare(in_list=in_list)
+        inner = self._open[-1]
+        self.pairs.append(Pair(key, start, end, inner.depth, len(self.objects), inner.escaped))
+        self._at = self._read = max(after, self._at)
+        self._fresh = True
+
+    def _bare(self, *, in_list: bool) -> tuple[int, int, int]:
+        """A value without quotes: up to the line's end, a bracket, or the comma before the next key."""
+        start = end = self._at
+        pattern = _BARE_IN_CALL if self._open[-1].kind == "call" else _BARE
+        while bare := pattern.match(self.text, end):
+            end = bare.end()
+            comma = _AFTER_COMMA.match(self.text, end)
+            stop = self.text[end : end + 1]
+            if comma is None and stop not in ('"', "“", "\\"):
+                break
+            if (in_list and comma) or self._key_follows(comma.end() if comma else end):
+                break
+            end += 2 if stop == "\\" else 1
+        return start, end, end
+
+    def _key_follows(self, at: int) -> bool:
+        return bool(_LAST.match(self.text, at) or key_at(self.text, at) or bare_key_at(self.text, at))
+
 
 _OBJECT = re.compile(r"\s*(?:\{|\[\s*\{)")
 _HIGHEST = re.compile(

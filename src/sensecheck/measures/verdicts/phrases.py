@@ -1,23 +1,125 @@
-"""The words of a verdict: `PASS`, `not a pass`, `the answer is clearly incorrect`, `Response B`, `A>B`."""
+"""The words of a verdict and what takes them back.
+
+The words and signs that say a verdict, and the words that may stand around them.
+
+Whether a verdict ends where its word does, or whether the sentence goes on: `pass rates are high`.
+
+The words of a verdict: `PASS`, `not a pass`, `the answer is clearly incorrect`, `Response B`, `A>B`.
+
+Verdicts that their own sentence takes back: `correct, but overall it fails`, `yes, mostly`.
+
+The verdict that a few words say where one was announced: by a key, a mark, a label.
+"""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from sensecheck.measures.verdicts.endings import ends
-from sensecheck.measures.verdicts.topics import Topic
-from sensecheck.measures.verdicts.words import (
-    BOTH,
-    CONTESTANTS,
-    COUNTED,
-    EVEN,
-    FILLERS,
-    FULLY,
-    NAMED,
-    NEGATIONS,
-    TO_NEGATE,
-    TRUTHS,
-    WORDS,
+from sensecheck.measures.verdicts.scores import FLAG, Scale, Topic, score_at
+
+PASS, EVEN, FAIL = 1.0, 0.5, 0.0
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+PLAIN_PASS = _set("pass passed passes passing yes true accept accepted approve approved")
+PLAIN_FAIL = _set("fail failed fails failing failure no false reject rejected")
+"""These are verdicts wherever they stand alone."""
+APT = _set(
+    "correct right valid acceptable satisfactory accurate supported faithful grounded consistent compliant "
+    "ok okay"
 )
+UNAPT = _set(
+    "incorrect wrong invalid unacceptable unsatisfactory inaccurate unsupported unfaithful ungrounded "
+    "inconsistent noncompliant"
+)
+"""These are verdicts where one was announced: by a key, a mark or a label."""
+UNDECIDED = _set(
+    "tie tied draw equal equally even inconclusive undecided unsure uncertain indeterminate borderline mixed "
+    "partial partially partly"
+)
+BOTH = _set("both neither")
+"""Undecided where a preference was asked for."""
+CONTESTANTS: Mapping[str, float] = {"a": PASS, "b": FAIL}
+COUNTED: Mapping[str, float] = {"1": PASS, "2": FAIL, "first": PASS, "second": FAIL, "one": PASS, "two": FAIL}
+
+WORDS: Mapping[str, float] = {
+    **dict.fromkeys(PLAIN_PASS | APT, PASS),
+    **dict.fromkeys(PLAIN_FAIL | UNAPT, FAIL),
+    **dict.fromkeys(UNDECIDED, EVEN),
+}
+TRUTHS: Mapping[str, float] = {"yes": PASS, "true": PASS, "no": FAIL, "false": FAIL}
+ALONE = PLAIN_PASS | PLAIN_FAIL | _set("correct incorrect tie") | frozenset(CONTESTANTS)
+
+SIGNS: Mapping[str, float] = {**dict.fromkeys("✅✔☑👍🟢", PASS), **dict.fromkeys("❌✖✗✘✕👎🔴🚫⛔", FAIL)}
+
+NEGATIONS = _set("not never cannot isnt wasnt arent doesnt didnt hasnt cant")
+TO_NEGATE = _set("fail fails failed")
+"""These negate before `to`: `fails to pass`."""
+NAMED = _set("response answer output model assistant candidate option system submission solution agent text")
+"""What may be called A or B, and what a verdict may be about."""
+FILLERS = NAMED | _set(
+    "a an the it this that its their my our i we is was are be been being has have does do did can could "
+    "statement claim summary reply translation student ai user given final submitted provided generated "
+    "considered deemed marked judged rated as clearly clear definitely definite strong strongly solid hard "
+    "overall therefore thus so hence factually technically verdict result still also only"
+)
+"""These may stand before the word of a verdict: `the answer is clearly a …`."""
+FULLY = _set("fully entirely completely totally absolutely wholly perfectly")
+"""These too; but `not fully correct` is no verdict."""
+
+
+SIGN = f"[{''.join(SIGNS)}]"
+
+_DONE = re.compile(
+    rf"""[*_`)\]>~]*(?:
+      \s*\Z | \s*\n | \s*\}}
+    | \s*["“'’]+[*_`)\]}}>,;.\s]*(?:\Z|\n)              # the string ends here, and nothing comes after it
+    | \s*[.!;,:…]+(?=[\s"“'’*_`)\]}}>|]|\Z)
+    | \s*(?:[—–|(\[{{]|--|//|/\*|{SIGN}) | \s+-\s | \s+\#
+    | \s+(?:because|since|as|due|with|given|based|considering)\b
+    | \s+(?!for\b)[A-Za-z][A-Za-z ]{{1,20}}:            # the next label
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WHOLE = re.compile(rf"(?:[\s*_`\"'“’\])}}>~.!…,;|]|{SIGN})*\Z")
+_BETTER = re.compile(
+    r"\s+(?:(?:is|was)\s+(?:the\s+)?(?:clearly\s+)?(?:better|best|preferred|winner|stronger|superior)"
+    r"(?:\s+(?:one|response|answer|output))?|wins|won)\b",
+    re.IGNORECASE,
+)
+_ASPECT = re.compile(r"[*_`]*\s+(?:for|on|in)\b", re.IGNORECASE)
+_CAPITAL = re.compile(r"\s+[A-Z]")
+_ALSO = re.compile(
+    r"[*_`)\]>\"“'’]*\s*(?:[^\w\s]{1,4}|or\b|and\b|vs\b)\s*[*_`(\[<\"“'’]*(?P<word>\w++)(?!\s+\w)"
+)
+
+
+def ends(text: str, at: int, *, aspect: bool = False) -> bool:
+    """Whether a verdict may end here; `A` also before `is better`, and one of an aspect before `for tone`."""
+    if aspect and _ASPECT.match(text, at):
+        return True
+    better = _BETTER.match(text, at)
+    return _DONE.match(text, better.end() if better else at) is not None
+
+
+def ends_whole(text: str, at: int) -> bool:
+    """Whether nothing but marks comes after it."""
+    return _WHOLE.match(text, at) is not None
+
+
+def ends_shouted(text: str, start: int, at: int) -> bool:
+    """Whether a verdict in capitals ends before the next sentence: `FAIL The date is wrong`."""
+    return at - start > 1 and text[start:at].isupper() and _CAPITAL.match(text, at) is not None
+
+
+def offered_with(text: str, at: int) -> str:
+    """The word that is offered as well: `FAIL`, behind `PASS`, in `PASS/FAIL` and in `PASS or FAIL`."""
+    match = _ALSO.match(text, at)
+    return match["word"] if match else ""
+
 
 _TOKEN = re.compile(r"[\s*_`\"“’'(\[]*(?P<word>[A-Za-z]+(?:['’]?[A-Za-z]+)*|\d\b)")
 _TO = re.compile(r"\s+to\b")
@@ -97,3 +199,93 @@ def _said(
     if negated and not FULLY.isdisjoint(before):  # `not fully correct` is neither
         return None
     return Said(1 - value if negated else value, start, end)
+
+
+_CLAUSE = re.compile(
+    r"[.,;!?…—–(]+|\s-\s|\b(?:and|but|however|yet|though|although|so|overall|therefore|thus|hence)\b", re.I
+)
+_HEDGED = re.compile(r"[\s,;(—–-]*(?:mostly|mainly|largely|partly|partially|somewhat|almost|nearly)\b", re.I)
+_HEDGED_YES = re.compile(r"[\s,;(—–-]*(?:but|though|although|except|however)\b", re.I)
+_WORD = replace(FLAG, numbers="none")
+_DECIDING = (PLAIN_PASS | PLAIN_FAIL | {"incorrect"}) - set(TRUTHS)
+"""`No issues` takes no pass back, and `the answer is correct, but rude` no fail."""
+_MENTIONED = re.compile(rf"\b(?:{'|'.join(sorted(_DECIDING))})\b", re.I)
+
+
+def hedged(text: str, start: int, end: int) -> bool:
+    """Whether a verdict is weakened right away: `correct, mostly`, `yes, but the year is wrong`."""
+    weaker = text[start:end].lower() == "yes" and _HEDGED_YES.match(text, end)
+    return bool(weaker or _HEDGED.match(text, end))
+
+
+def taken_back(text: str, at: int, value: float) -> bool:
+    """Whether a clause after this place says the opposite, in so many words: `so it fails`."""
+    if not _MENTIONED.search(text, at):
+        return False
+    return any(_opposes(text, clause.end(), value) for clause in _CLAUSE.finditer(text, at))
+
+
+def _opposes(text: str, at: int, value: float) -> bool:
+    found = phrase_at(text, at, _WORD)
+    if found is None or (found.value - EVEN) * (value - EVEN) >= 0:
+        return False
+    deciding = _MENTIONED.search(text, found.start, found.end)
+    return deciding is not None and ends(text, found.end, aspect=True)
+
+
+_REACH = 480
+"""How much of what follows an announcement is looked at."""
+_LEAD = re.compile(r"[\s*_`\"'“’\[({<#~|:=>→•—–+\-]*")
+_SIGNED = re.compile(rf"(?P<sign>{SIGN})[\s*_`]*")
+_OTHER_SIGN = re.compile(rf"[\s/|,]*(?:or\s*)?{SIGN}")
+_FLAG = re.compile(r"(?P<flag>[01])(?:\.0+)?(?![\d.,/%])")
+
+
+def said(text: str, topic: Topic, scale: Scale) -> Said | None:
+    """The verdict that a text begins with; None when it is no verdict, or a choice of verdicts."""
+    text = text[:_REACH]
+    lead = _LEAD.match(text)
+    at = lead.end() if lead else 0
+    sign = _SIGNED.match(text, at) if topic.words else None
+    at = sign.end() if sign else at
+    found = duel_at(text, at, topic) or _number(text, at, topic, scale) or phrase_at(text, at, topic)
+    if found is not None and not _stands(text, at, found, topic):
+        return None
+    return _signed(text, sign, found, topic) if sign else found
+
+
+def _number(text: str, at: int, topic: Topic, scale: Scale) -> Said | None:
+    if topic.numbers in ("none", "choice"):
+        return None
+    if topic.numbers == "flag":
+        flag = _FLAG.match(text, at)
+        return Said(float((flag["flag"] == "1") != topic.inverted), at, flag.end()) if flag else None
+    score = score_at(text, at, scale)
+    if score is None or (topic.numbers == "verdict" and score.bare in (0, 1) and scale != (0, 1)):
+        return None  # 1 may be the lowest score, or a yes
+    return Said(score.value, at, score.end)
+
+
+def _stands(text: str, at: int, found: Said, topic: Topic) -> bool:
+    """Whether the verdict ends where it was read: not one of several offered, only praise, or taken back."""
+    other = phrase_at(offered_with(text, found.end), 0, topic)
+    if other is not None and other.value != found.value:
+        return False
+    if topic.whole:
+        return ends_whole(text, found.end)
+    word = text[found.start : found.end].lower()
+    if word in APT | UNAPT and found.start > at + 1 and text[found.end : found.end + 1] == ",":
+        return False  # `The response is accurate, clear and kind`
+    if not (ends(text, found.end) or ends_shouted(text, found.start, found.end)):
+        return False
+    return not (hedged(text, found.start, found.end) or taken_back(text, found.end, found.value))
+
+
+def _signed(text: str, sign: re.Match[str], found: Said | None, topic: Topic) -> Said | None:
+    """What a sign says, or the words after it, unless they disagree."""
+    value = SIGNS[sign["sign"]]
+    if found is not None:
+        return None if found.value in (PASS, FAIL) and found.value != value else found
+    if _OTHER_SIGN.match(text, sign.end("sign")) or (topic.whole and not ends_whole(text, sign.end())):
+        return None
+    return Said(1 - value if topic.inverted else value, sign.start(), sign.start() + 1)

@@ -10,14 +10,18 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.verdicts.alone import alone
-from sensecheck.measures.verdicts.asides import without, without_thoughts
-from sensecheck.measures.verdicts.finding import Conflict, Finding, Stated, settled
-from sensecheck.measures.verdicts.labels import in_labels
-from sensecheck.measures.verdicts.markers import in_markers
 from sensecheck.measures.verdicts.objects import in_objects
-from sensecheck.measures.verdicts.plain import Plain, plain
-from sensecheck.measures.verdicts.ratings import in_ratings
+from sensecheck.measures.verdicts.plaintext import (
+    Conflict,
+    Finding,
+    Plain,
+    Stated,
+    plain,
+    settled,
+    without,
+    without_thoughts,
+)
+from sensecheck.measures.verdicts.prose import alone, in_labels, in_markers, in_ratings
 from sensecheck.measures.verdicts.scores import Scale
 
 _SHORT = 10_000

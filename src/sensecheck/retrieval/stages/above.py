@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
 from sensecheck.core.threshold import Threshold, cutoff_of
-from sensecheck.measures.relevance import Relevance
+from sensecheck.measures.similarity import Relevance
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
 from sensecheck.retrieval.stage import Asked

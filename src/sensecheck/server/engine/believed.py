@@ -6,7 +6,7 @@ from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.grounding.asking.orders import without_orders
 from sensecheck.grounding.grounding import FoundClaim, Grounding
-from sensecheck.measures.claims.wide_injection import wide_injections
+from sensecheck.measures.claims.injection import wide_injections
 
 _NOTHING_LEFT = "."
 """A passage that is all orders: there is something to read in it, and nothing that it says."""

@@ -14,7 +14,7 @@ from sensecheck.core.verdict import Verdict
 from sensecheck.grounding.asking.extracting import answers_in, extraction, to_extract
 from sensecheck.grounding.grounding import grounding_of
 from sensecheck.measures.overlap import KeywordOverlap
-from sensecheck.measures.passages import PassageSimilarity
+from sensecheck.measures.similarity import PassageSimilarity
 from sensecheck.server.engine.believed import believed, shown
 from sensecheck.server.engine.jobs import Checked, CheckJob, Extracted, ExtractJob, Job, Refused, Result
 from sensecheck.server.engine.policies import Policies

@@ -14,8 +14,8 @@ from hashlib import sha256
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, literal, select
 
+from sensecheck.core.run import storable
 from sensecheck.store.moments import in_utc, now
-from sensecheck.store.records import storable
 from sensecheck.store.service.records import Entry
 from sensecheck.store.service.turns import write_alone
 from sensecheck.store.service_tables import candidates, erasures, feedback, idempotency, messages, reviews

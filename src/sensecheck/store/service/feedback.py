@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection, func, select
 
+from sensecheck.core.run import storable
 from sensecheck.store.moments import now
-from sensecheck.store.records import storable
 from sensecheck.store.service.days import Days
 from sensecheck.store.service.records import Thumb
 from sensecheck.store.service_tables import feedback

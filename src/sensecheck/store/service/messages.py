@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
+from sensecheck.core.run import storable
 from sensecheck.store.finite import finite
 from sensecheck.store.moments import in_utc
-from sensecheck.store.records import storable
 from sensecheck.store.service.ids import moment_of
 from sensecheck.store.service.records import Candidate, Message
 from sensecheck.store.service_tables import messages

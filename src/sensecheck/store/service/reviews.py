@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select, tuple_
 
+from sensecheck.core.run import storable
 from sensecheck.store.moments import now
 from sensecheck.store.names import kept_name
-from sensecheck.store.records import storable
 from sensecheck.store.service.days import Days
 from sensecheck.store.service.drawing import Way
 from sensecheck.store.service.ids import moment_of

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import numpy.typing as npt
 
-from sensecheck.store.records import QuestionSet, Run, Test
+from sensecheck.core.run import QuestionSet, Run, Test
 from sensecheck.store.run_reading import Metric, RunTable
 
 Numbers = npt.NDArray[np.float64]

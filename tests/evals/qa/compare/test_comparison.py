@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.catalogue import KNOWN
+from sensecheck.core.run import Pair
 from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.comparison import QaComparison, compare_tables
 from sensecheck.evals.qa.compare.encoders import compare_encoders
 from sensecheck.evals.qa.compare.families import HEADLINE, is_headline
 from sensecheck.evals.qa.compare.shift import ENOUGH
+from sensecheck.measures.metrics import KNOWN
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Pair
 from tests.evals.qa.compare.stores import kept
 from tests.evals.qa.compare.tables import NA, Numbers, table
 from tests.pace import usual_seconds

@@ -11,10 +11,10 @@ import pyarrow.parquet
 import pytest
 
 from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.run import Pair
 from sensecheck.evals.qa.files.columns import Columns
 from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows
 from sensecheck.evals.qa.given import Given
-from sensecheck.store.records import Pair
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import KeptAnswer, KeptReading, Pair, Run
 from tests.ready_tables import make_tables
 
 HOSTILE = '</script><img src=x onerror=alert(1)>\u202e & "quoted" `ticked`'

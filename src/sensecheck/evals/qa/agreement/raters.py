@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import exists, select
 
+from sensecheck.core.run import Run
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 from sensecheck.store.tables import labels
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from sensecheck.core.run import Pair, Run, digest_of
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Pair, Run, digest_of
 from sensecheck.store.tables import pairs, set_pairs
 
 AT_ONCE = 1000

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from sensecheck.core.run import Run
 from sensecheck.core.serialization import to_data
-from sensecheck.store.records import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run
 from sensecheck.core.serialization import encode, unknown
 from sensecheck.evals.qa.compare.asked import Asked
 from sensecheck.evals.qa.compare.brief import RunBrief
@@ -18,7 +19,6 @@ from sensecheck.evals.qa.compare.shift import ENOUGH, Columns, MetricShift, are_
 from sensecheck.evals.qa.compare.slices import SliceShift, slice_shifts
 from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import Metric, RunTable
 
 MOST_LOST = 100

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sensecheck.core.serialization import to_data
-from sensecheck.evals.qa.catalogue import KNOWN
 from sensecheck.evals.qa.compare.shift import Columns, MetricShift
 from sensecheck.evals.qa.compare.slices import SliceShift
+from sensecheck.measures.metrics import KNOWN
 
 HEADLINE = frozenset(
     (

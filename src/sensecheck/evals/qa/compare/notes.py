@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.compare.slices import ENOUGH
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import Metric, RunTable
 
 MOST = 5

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sensecheck.core.errors import SampleError
+from sensecheck.core.run import Pair
 from sensecheck.evals.qa.files.columns import NAMES, Columns, Meant
 from sensecheck.evals.qa.files.reading import rows_of
 from sensecheck.evals.qa.files.row import FileRow
 from sensecheck.evals.qa.files.values import label_in, number_in, text_in, texts_in, word_in
 from sensecheck.evals.qa.given import Given
-from sensecheck.store.records import Pair
 
 MOST_STRANGE = 50
 """Columns that are remembered as strange; a file that makes up a name a row has no end of them."""

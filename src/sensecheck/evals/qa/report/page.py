@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.report.chosen import MOST
 from sensecheck.evals.qa.report.page_data import Besides, Data, PageData
 from sensecheck.evals.qa.report.reached import reached_in
@@ -11,7 +12,6 @@ from sensecheck.evals.qa.totals import errors_of
 from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import RunTable
 
 PACK = 100

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sensecheck.core.run import Run
 from sensecheck.evals.qa.metric_order import ordered
 from sensecheck.evals.qa.report.axes import Axes, line_of
 from sensecheck.evals.qa.report.by_slice import slice_values, slices_data
@@ -13,7 +14,6 @@ from sensecheck.evals.qa.report.chosen import MOST, Chosen, Places, chosen
 from sensecheck.evals.qa.report.kinds import wrong_of
 from sensecheck.evals.qa.report.pair_data import pair_data
 from sensecheck.evals.qa.report.spreads import rounded, spreads_of
-from sensecheck.store.records import Run
 from sensecheck.store.run_reading import AnsweredPair, Numbers, RunTable
 from sensecheck.text.escaping import cut
 

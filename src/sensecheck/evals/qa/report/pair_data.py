@@ -4,12 +4,12 @@ from typing import Any
 
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.reading import Evidence
+from sensecheck.core.run import KeptReading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.evals.qa.making import measure_of
 from sensecheck.evals.qa.report.axes import FACTS
 from sensecheck.evals.reports.page_verdict import Counted
-from sensecheck.store.records import KeptReading
+from sensecheck.measures.metrics import measure_of
 from sensecheck.store.run_reading import AnsweredPair, RunTable
 
 LONGEST = 20_000

@@ -1,0 +1,143 @@
+"""Tokenizers, n-grams and clipped counts.
+
+How much is remembered of texts that several measures read, one after the other.
+
+Divided words and counted pairs are pure values, so that threads may share them. What is held is bounded
+twice: by how many there are, and by how long a text may be.
+
+Words and signs of a text, divided as mteval-v13a and sacrebleu divide them.
+
+Words and signs of a text, divided as in the Penn Treebank.
+
+Words that follow each other, counted.
+
+How much two rows of words share.
+
+What is said where one of two texts holds nothing to compare.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence, Sized
+from functools import lru_cache
+
+SHORT = 4000
+"""Characters of the longest text, or pair of texts, that is remembered."""
+TEXTS = 256
+"""Texts that are remembered, each with its words."""
+PAIRS = 1024
+"""Pairs of texts that are remembered, each with its numbers."""
+
+
+_SIGN = r"{-~\[-`!-&(-+:-@/"
+_PLAIN = rf"[^{_SIGN}\s.,\-]"
+_DASH = r"(?<![0-9])-"
+_POINT = r"(?<=[0-9])[.,](?=[0-9])"
+# A point or comma between digits, and a dash that no digit precedes, belong to the word.
+_TOKEN = re.compile(rf"(?:{_PLAIN}|{_DASH}){_PLAIN}*+(?:(?:{_DASH}|{_POINT}){_PLAIN}*+)*+|[{_SIGN}.,\-]")
+# One after the other: where points follow each other, each rule leaves some to the next.
+_MTEVAL_RULES = (
+    (re.compile(rf"([{_SIGN}])"), r" \1 "),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+)
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+
+
+def mteval_tokens(text: str) -> tuple[str, ...]:
+    """The words and signs, in the letters they are written in; a short text is divided once."""
+    return _remembered(text) if len(text) <= SHORT else _divided(text)
+
+
+def _divided(text: str) -> tuple[str, ...]:
+    line = text.rstrip().replace("<skipped>", "").replace("-\n", "")
+    if "&" in line:
+        for entity, sign in _ENTITIES:
+            line = line.replace(entity, sign)
+    if not (".." in line or ".," in line or ",." in line or ",," in line):
+        return tuple(_pieces(line))
+    line = f" {line} "
+    for pattern, put in _MTEVAL_RULES:
+        line = pattern.sub(put, line)
+    return tuple(line.split())
+
+
+def _pieces(line: str) -> list[str]:
+    found: list[str] = []
+    for word in line.split():
+        if word.isalnum():  # most are, and need no pattern
+            found.append(word)
+        else:
+            found += _TOKEN.findall(word)
+    return found
+
+
+_remembered = lru_cache(maxsize=TEXTS)(_divided)
+
+
+_TREEBANK_RULES = tuple(
+    (re.compile(pattern, re.IGNORECASE), put)
+    for pattern, put in (
+        (r"\.{3}", " ... "),
+        (r"[:,](?!\d)", r" \g<0> "),
+        (r"[;@#$%&?!\[\](){}<>]|--|``|''", r" \g<0> "),
+        (r"([^.])(?<!\b[a-z]\.[a-z])(\.)([\])}>'\s]*)$", r"\1 \2\3 "),
+        (r"^|$", " "),
+        (r"([^'])' ", r"\1 ' "),
+        (r"'([smd]) ", r" '\1 "),
+        (r"('ll|'re|'ve|n't) ", r" \1 "),
+        (r"\b(can)(not)\b|\b(d)('ye)\b|\b(gim)(me)\b|\b(gon)(na)\b|\b(got)(ta)\b|\b(lem)(me)\b", None),
+        (r"\b(more)('n)\b|\b(wan)(na)\b(?= )|(?<!\w)('t)(is|was)\b", None),
+    )
+)
+_OPENS = re.compile(r"(?:(?<=^)|(?<=[\s(\[{<]))\"")
+
+
+def treebank_tokens(text: str) -> list[str]:
+    """The words and signs; a straight quotation mark opens after a space or a bracket, else it closes."""
+    held = _OPENS.sub(" `` ", " ".join(text.split())).replace('"', " '' ")
+    for pattern, put in _TREEBANK_RULES:
+        held = pattern.sub(put or _apart, held)
+    return held.split()
+
+
+def _apart(found: re.Match[str]) -> str:
+    return " ".join(("", *(part for part in found.groups() if part is not None), ""))
+
+
+Grams = Counter[tuple[str, ...]]
+
+
+def ngrams(words: Sequence[str], n: int) -> Grams:
+    """How often each run of `n` words occurs."""
+    return Counter(zip(*(words[i:] for i in range(n)), strict=False))
+
+
+def shared(one: Grams, other: Grams) -> int:
+    """How many runs both have, each counted as often as it occurs in both."""
+    return (one & other).total()
+
+
+def clipped(one: Iterable[Hashable], other: Iterable[Hashable]) -> int:
+    """How many items both have, each counted as often as it occurs in both.
+
+    A plain loop: for texts of a few words, which most are, two counters take twice as long to be made.
+    """
+    left: dict[Hashable, int] = {}
+    for item in one:
+        left[item] = left.get(item, 0) + 1
+    both = 0
+    for item in other:
+        if left.get(item):
+            left[item] -= 1
+            both += 1
+    return both
+
+
+def nothing_to_compare(answer: Sized, expected: Sized) -> str | None:
+    """Why two texts share nothing, from their words; None where both have some."""
+    if answer and expected:
+        return None
+    where = "in the expected answer" if answer else "in the answer" if expected else "in either text"
+    return f"there is nothing to compare {where}, which counts as 0"

@@ -1,0 +1,231 @@
+"""Contains, equals, starts with, pattern.
+
+Texts as the reasons of a rule quote them, and how far two of them agree.
+
+Which of some texts stand in the answer.
+
+Whether the answer is exactly what was wanted: the same text, or JSON that holds the same.
+
+Whether the answer begins with a text.
+
+Whether a pattern matches somewhere in the answer.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any, Literal
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.measures.exemplars import must_be_texts
+
+LONGEST = 60
+
+
+def quoted(text: str) -> str:
+    """A short quotation on one line."""
+    line = " ".join(text.split()) or text
+    return f"“{line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}”"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Several quotations, the first few of many."""
+    more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+    return ", ".join(map(quoted, texts[:5])) + more
+
+
+def agreeing(one: str, other: str) -> int:
+    """How many characters two texts share from their beginning on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """The share of some texts that stand in the answer, letter for letter; or whether any does."""
+
+    texts: tuple[str, ...]
+    want: Literal["all", "any"] = "all"
+    """With `any`, one of them makes the reading 1."""
+    ignore_case: bool = False
+
+    def __post_init__(self) -> None:
+        must_be_texts("texts", self.texts)
+        if "" in self.texts:
+            raise SpecError("`texts` holds an empty text, which stands in every answer; wanted some letters")
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "contains"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing but the answer."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """1 when all of them are there, or any that will do; the evidence shows where each first stands."""
+        places = {text: self._place(sample.answer, text) for text in self.texts}
+        found = [text for text, place in places.items() if place >= 0]
+        lacking = [text for text, place in places.items() if place < 0]
+        share = len(found) / len(places)
+        value = float(bool(found)) if self.want == "any" else share
+        evidence = (self._evidence(sample.answer, text, places[text]) for text in found)
+        return Reading(value, _because(found, lacking), tuple(evidence))
+
+    def _place(self, answer: str, text: str) -> int:
+        return answer.lower().find(text.lower()) if self.ignore_case else answer.find(text)
+
+    def _evidence(self, answer: str, text: str, place: int) -> Evidence:
+        """Where the text stands; an answer that is longer in small letters has other places there."""
+        moved = self.ignore_case and len(answer.lower()) != len(answer)
+        where = None if moved else Span.of("answer", answer, place, place + len(text))
+        return Evidence("found", where, Span.of("wanted", text))
+
+
+def _because(found: list[str], lacking: list[str]) -> str:
+    said = [f"the answer holds {listed(found)}"] if found else []
+    said += [f"the answer does not hold {listed(lacking)}"] if lacking else []
+    return "; ".join(said)
+
+
+AROUND = 30
+"""How much of both texts is shown from the first place on where they differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """1 when the answer is this text, or JSON for this value where it is something else; else 0."""
+
+    wanted: Any
+    """In JSON, the order of keys and the way a number is written make no difference."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "equals"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing but the answer."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """1 or 0; the evidence shows the first place where the texts differ."""
+        if not isinstance(self.wanted, str):
+            return self._json(sample.answer)
+        if sample.answer == self.wanted:
+            return Reading(1.0, "the answer is exactly what was wanted")
+        first = agreeing(sample.answer, self.wanted)
+        here = Span.of("answer", sample.answer, first, min(first + AROUND, len(sample.answer)))
+        there = Span.of("wanted", self.wanted, first, min(first + AROUND, len(self.wanted)))
+        because = (
+            f"the answer differs from character {first + 1} on: "
+            f"{quoted(here.text)}, wanted {quoted(there.text)}"
+        )
+        return Reading(0.0, because, (Evidence("differs", here, there),))
+
+    def _json(self, answer: str) -> Reading:
+        try:
+            found = json.loads(answer)
+        except (ValueError, RecursionError):
+            return Reading(0.0, "the answer is not JSON")
+        if same_json(found, self.wanted):
+            return Reading(1.0, "the answer is JSON for the wanted value")
+        wanted = json.dumps(self.wanted, ensure_ascii=False)
+        return Reading(0.0, f"the answer is JSON for another value; wanted {quoted(wanted)}")
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two values of JSON are the same; to Python, `true` and 1 are."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    return bool(one == other)
+
+
+@dataclass(frozen=True, slots=True)
+class StartsWith:
+    """1 when the answer begins with this text, letter for letter, else 0."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            raise SpecError("`text` is empty, and every answer begins so; wanted some letters")
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "starts_with"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing but the answer."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """1 or 0; the evidence shows the opening as far as it agrees."""
+        shared = agreeing(sample.answer, self.text)
+        agrees = Evidence("found", Span.of("answer", sample.answer, 0, shared), Span.of("wanted", self.text))
+        if shared == len(self.text):
+            return Reading(1.0, f"the answer begins with {quoted(self.text)}", (agrees,))
+        opening = quoted(sample.answer[: len(self.text)])
+        return Reading(0.0, f"the answer begins with {opening}; wanted {quoted(self.text)}", (agrees,))
+
+
+_NAMED_GROUP = re.compile(r"(\\.)|\(\?<(?=[A-Za-z_])", re.DOTALL)
+_NAMED_AGAIN = re.compile(r"\\([^k])|\\k<([A-Za-z_]\w*)>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    r"""1 when a regular expression matches anywhere in the answer, else 0.
+
+    It is one of Python. Named groups may be written as in JavaScript, `(?<name>…)` and `\k<name>`. What
+    differs from there: `\d`, `\w` and `\b` know the letters and digits of every script, and `$` also matches
+    before a line break that ends the answer.
+    """
+
+    regex: str
+
+    def __post_init__(self) -> None:
+        if not self.regex:
+            raise SpecError("`regex` is empty, and matches in every answer; wanted a pattern")
+        compiled(self.regex)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "pattern"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing but the answer."""
+        return Needs()
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """1 or 0; the evidence shows the first match."""
+        found = compiled(self.regex).search(sample.answer)
+        if found is None:
+            return Reading(0.0, f"nothing in the answer matches {quoted(self.regex)}")
+        span = Span.of("answer", sample.answer, *found.span())
+        because = f"{quoted(span.text)} matches {quoted(self.regex)}"
+        return Reading(1.0, because, (Evidence("found", span),))
+
+
+@lru_cache(maxsize=1024)
+def compiled(regex: str) -> re.Pattern[str]:
+    """The regular expression, or `SpecError` that says what is wrong with it."""
+    grouped = _NAMED_GROUP.sub(lambda found: found[1] or "(?P<", regex)
+    named = _NAMED_AGAIN.sub(lambda found: f"(?P={found[2]})" if found[2] else found[0], grouped)
+    try:
+        return re.compile(named)
+    except (re.error, OverflowError, RecursionError) as wrong:
+        raise SpecError(f"{quoted(regex)} is no regular expression of Python: {wrong}") from wrong
