@@ -218,7 +218,7 @@ weight: build
     python benchmarks/weight.py
 
 # Quality on labelled public data (SENSECHECK_DATA names its folder), in full: every table.
-quality: quality-everyday quality-lowercased quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-verdict-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-extractive
+quality: quality-everyday quality-lowercased quality-claims quality-defaults quality-answers quality-groundedness quality-promise quality-verdict-promise quality-precision quality-relevance quality-refusals quality-verdicts quality-cascade quality-second-opinion quality-extractive
 
 # What the shipped rules do, each beside the rule that the field commonly uses.
 quality-defaults:
@@ -259,6 +259,10 @@ quality-verdicts:
 # How many questions to a judge a cascade saves.
 quality-cascade:
     OMP_NUM_THREADS=1 python benchmarks/quality/cascade.py
+
+# What a second opinion from a judge changes; its replies are recorded: `just quality-second-opinion --prompts OUT.jsonl`.
+quality-second-opinion *arguments:
+    OMP_NUM_THREADS=1 python benchmarks/quality/second_opinion.py {{ arguments }}
 
 # The same in short form, for CI; without the data, only what needs none.
 quality-short:
@@ -311,9 +315,9 @@ support date:
 # The pages of reports, cards and groundings, built anew into the package; wants Node.
 ui:
     tools/node-packages ui && cd ui && npm run build
-    cp ui/dist/report_page.* src/sensecheck/evals/reports/
-    cp ui/dist/effects_page.* src/sensecheck/retrieval/effects/
-    cp ui/dist/evals_page.* src/sensecheck/evals/qa/report/
+    cp ui/dist/report_page.* src/sensecheck/runs/
+    cp ui/dist/effects_page.* src/sensecheck/retrieval/
+    cp ui/dist/evals_page.* src/sensecheck/runs/
     cp ui/dist/card_page.* src/sensecheck/calibration/
     cp ui/dist/grounding_page.* src/sensecheck/grounding/
 

@@ -28,11 +28,11 @@ from cachetools import LRUCache
 from sensecheck.calibration.card import Card
 from sensecheck.core.errors import SensecheckError
 from sensecheck.core.serialization import from_data
+from sensecheck.documents.yaml import read_document
 from sensecheck.encoders.memory import Memory
-from sensecheck.evals.documents.yaml_document import read_document
-from sensecheck.evals.result import Score
 from sensecheck.io.retry import RetryPolicy, run_with_retries_async
-from sensecheck.server.entry.buckets import DAY, Bucket, LocalBuckets, RedisBuckets
+from sensecheck.runs.result import Score
+from sensecheck.server.rate_limits import DAY, Bucket, LocalBuckets, RedisBuckets
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src" / "sensecheck"

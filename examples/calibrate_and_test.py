@@ -15,7 +15,7 @@ from sensecheck.calibration.card import DataMark
 from sensecheck.checks.calibrate import read_each, recheck_card
 from sensecheck.checks.presets import means
 from sensecheck.checks.thresholds import open_check
-from sensecheck.wiring import answerers
+from sensecheck.config import answerers
 
 FIRST = ("camera", "laptop", "phone", "printer", "radio", "kettle", "toaster", "bicycle", "lamp", "clock")
 LATER = ("tablet", "heater", "mixer", "drill", "scooter", "keyboard", "piano", "tent", "sofa", "oven")

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sensecheck.store.address import database_url
-from sensecheck.store.upgrading import upgrade
+from sensecheck.store.upgrade import upgrade
 from tests.databases import connected, is_our_own, postgresql_server
 
 _MADE = "sensecheck_made"

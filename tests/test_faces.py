@@ -9,18 +9,17 @@ from typing import Any
 
 import pytest
 
+from sensecheck.batteries.assertions.checks import OWN_KINDS as KINDS
 from sensecheck.calibration.card import Card
 from sensecheck.calibration.library import Shelf
 from sensecheck.checks.asking import PARAMETERS
 from sensecheck.checks.expectation import Expectation
-from sensecheck.cli.check import check as cli_check
-from sensecheck.cli.ground import ground as cli_ground
+from sensecheck.cli.check.check import check as cli_check
+from sensecheck.cli.check.ground import ground as cli_ground
 from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError, Unmet
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.assertions.own import KINDS
-from sensecheck.mcp.tools.check_answer import CheckAnswer
-from sensecheck.mcp.tools.ground_answer import GroundAnswer
+from sensecheck.mcp.tools.checks import CheckAnswer, GroundAnswer
 from sensecheck.sense import Sense
 from tests.checks.opening_hours import card_of
 from tests.walks.cli import typed

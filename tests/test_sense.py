@@ -10,16 +10,16 @@ from sensecheck.calibration.library import Shelf
 from sensecheck.checks.asking import PolicyLike
 from sensecheck.checks.policies import POLICIES
 from sensecheck.checks.presets import means
+from sensecheck.config import Settings
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import MissingExtra, SpecError
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.measures.support.groundedness import groundedness
-from sensecheck.retrieval.described import DescribedEncoder
-from sensecheck.retrieval.stages.rerank import Rerank
+from sensecheck.retrieval.parts import DescribedEncoder
+from sensecheck.retrieval.stages.ranking import Rerank
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
 PASSAGE = (

@@ -6,12 +6,12 @@ import pytest
 
 from sensecheck.calibration.library import Shelf
 from sensecheck.checks.gate import Gate
-from sensecheck.cli.questions import own_check
+from sensecheck.cli.check.check import own_check
+from sensecheck.config import Settings, shelf
 from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.measures.overlap import KeywordOverlap
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, shelf
 from tests.calibration.fitting import FPR, card_of, normal_rows
 
 

@@ -86,7 +86,8 @@ def _names(statement: ast.stmt) -> Iterator[str]:
     """What a statement at the top of a module defines."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield statement.name
-    for node in ast.walk(statement) if not isinstance(statement, ast.FunctionDef | ast.ClassDef) else ():
+        return
+    for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
 
@@ -102,7 +103,8 @@ class Moves:
     def home(self, module: str) -> str:
         """The module that this one becomes; dotted, with the package's own name."""
         inner = module.removeprefix("sensecheck.")
-        return f"sensecheck.{self.target[inner]}" if inner in self.target else module
+        ours = inner != module and inner in self.target
+        return f"sensecheck.{self.target[inner]}" if ours else module
 
     def name(self, module: str, name: str) -> str:
         """What a name of a module is called afterwards."""
@@ -402,7 +404,7 @@ def main() -> None:
             (path.parent / "__init__.py").write_text('""""""\n', "utf-8")
     written = {path_of(target) for target in made}
     dotted = sorted(moves.target, key=len, reverse=True)
-    pattern = re.compile(r"sensecheck\.(" + "|".join(map(re.escape, dotted)) + r")(?![\w])")
+    pattern = re.compile(r"sensecheck\.(" + "|".join(map(re.escape, dotted)) + r")(?!\w|\.[a-z])")
     paths = re.compile(
         r"sensecheck/(" + "|".join(re.escape(one.replace(".", "/")) for one in dotted) + r")\.py"
     )

@@ -20,10 +20,10 @@ from benchmarks.quality.shares import counted
 from models.heads.public import ROOT, data_folder, rows_of
 
 from sensecheck.checks.grounded import OUTCOMES
+from sensecheck.config import Settings, answerers
 from sensecheck.grounding.grounding import Grounding
 from sensecheck.measures.claims.claims import claims
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, answerers
 
 RESULTS = ROOT / "benchmarks" / "results" / "claims.json"
 NO_CLAIM = "no_claim"

@@ -15,11 +15,11 @@ from benchmarks.quality.shares import share
 from models.heads.public import ROOT, data_folder, remembering_encoder
 
 from sensecheck.checks import presets
+from sensecheck.config import Settings, verifier
 from sensecheck.core.backends import Answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.verdict import Outcome
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, verifier
 
 RESULTS = ROOT / "benchmarks" / "results" / "defaults.json"
 SEED = 7

@@ -31,6 +31,7 @@ from sensecheck.checks import presets
 from sensecheck.checks.gate import Gate
 from sensecheck.checks.grounded import OUTCOMES as OUTCOME_OF
 from sensecheck.checks.policies import POLICIES
+from sensecheck.config import Settings, answerers, judges_other_languages
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
@@ -38,7 +39,6 @@ from sensecheck.grounding.grounding import FoundClaim, Grounding
 from sensecheck.measures.similarity import PassageSimilarity, Similarity
 from sensecheck.sense import Sense
 from sensecheck.text.words import content_words, stem
-from sensecheck.wiring import Settings, answerers, judges_other_languages
 
 DATA = ROOT / "benchmarks" / "data" / "everyday"
 RESULTS = ROOT / "benchmarks" / "results" / "everyday.json"

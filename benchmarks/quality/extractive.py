@@ -26,16 +26,17 @@ from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.core.serialization import to_data
 from sensecheck.core.space import Space
-from sensecheck.grounding.asking.extracting import (
+from sensecheck.grounding.extractive import (
     AnswerInPassage,
+    Features,
+    Matrix,
     answers_in,
     extraction,
     extraction_from,
+    features,
     to_extract,
 )
-from sensecheck.grounding.asking.fitting import Features, Matrix, features
-from sensecheck.grounding.asking.question import question_of
-from sensecheck.grounding.asking.quotable import quotables_of
+from sensecheck.grounding.question import question_of, quotables_of
 
 FILE = "squad2_derived/dev.jsonl.gz"
 RESULTS = ROOT / "benchmarks" / "results" / "extractive.json"

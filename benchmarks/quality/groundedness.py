@@ -22,9 +22,9 @@ from models.heads.public import CACHE, ROOT, data_folder
 from models.reader.shipped import WEIGHTS, Made
 
 from sensecheck.checks.policies import POLICIES
+from sensecheck.config import Settings, answerers
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, answerers
 
 RESULTS = ROOT / "benchmarks" / "results" / "groundedness.json"
 SHORT = 12

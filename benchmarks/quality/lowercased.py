@@ -22,10 +22,10 @@ from models.heads.public import ROOT, rows_of
 
 from sensecheck.checks import presets
 from sensecheck.checks.policies import POLICIES
+from sensecheck.config import Settings, answerers
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, answerers
 
 RESULTS = ROOT / "benchmarks" / "results" / "lowercased.json"
 RAGTRUTH = "ragtruth_qa/test.jsonl.gz"

@@ -25,8 +25,15 @@ from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.cutoff import Certificate, Cutoff
-from sensecheck.grounding.asking.extracting import answers_in, extraction, to_extract
-from sensecheck.grounding.asking.relating import Answers, answering, best_of, related
+from sensecheck.grounding.extractive import (
+    Answers,
+    answering,
+    answers_in,
+    best_of,
+    extraction,
+    related,
+    to_extract,
+)
 
 FILE = "squad2_derived/dev.jsonl.gz"
 RESULTS = ROOT / "benchmarks" / "results" / "related.json"

@@ -30,10 +30,10 @@ from sensecheck.calibration.target import Target
 from sensecheck.checks.assess import assess
 from sensecheck.checks.deciding import OpenCheck
 from sensecheck.checks.thresholds import open_check
+from sensecheck.config import Settings, answerers, verifier
 from sensecheck.core.cutoff import Cutoff, Side
 from sensecheck.core.registry import measure_to_data
 from sensecheck.core.verdict import Verdict
-from sensecheck.wiring import Settings, answerers, verifier
 
 RESULTS = ROOT / "benchmarks" / "results" / "verdict_promise.json"
 FOLDER = ROOT / ".cache" / "benchmarks" / "verdict_promise"

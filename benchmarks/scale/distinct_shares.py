@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from benchmarks.scale.reporting import keep
 
+from sensecheck.config import Settings
 from sensecheck.encoders.token_counter import token_counter
-from sensecheck.wiring import Settings
 
 ABOUT = (
     "Of public sets of answers with their references: how many of each are distinct, and which share of the "

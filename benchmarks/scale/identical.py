@@ -12,8 +12,8 @@ from benchmarks.scale.reporting import keep
 from benchmarks.scale.sorted_results import digest_of, sorted_results
 from benchmarks.scale.turns import whole_run
 
-from sensecheck.evals.shards.places import place_of
-from sensecheck.wiring import Settings
+from sensecheck.config import Settings
+from sensecheck.execution.object_store import place_of
 
 ABOUT = (
     "The results of the same pairs by each executor, with the real model: the digest of the whole table, "

@@ -12,7 +12,7 @@ from benchmarks.scale.ray_here import is_there
 from benchmarks.scale.sorted_results import digest_of, sorted_results
 from benchmarks.scale.waiting import PATIENCE, until
 
-from sensecheck.evals.shards.places import place_of
+from sensecheck.execution.object_store import place_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from benchmarks.scale.ray_here import RayHere, ray_here
 from benchmarks.scale.sorted_results import digest_of, sorted_results
 from benchmarks.scale.waiting import until
 
-from sensecheck.evals.shards.places import place_of
+from sensecheck.execution.object_store import place_of
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "scale_killed.json"
 NODES = 2

@@ -16,17 +16,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 
 from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.executors.executor import Executor
-from sensecheck.evals.executors.inline import Inline
-from sensecheck.evals.shards.driving import run_shards
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.plan import RunPlan
-from sensecheck.evals.shards.planning import plan_run
-from sensecheck.evals.shards.run_file import plan_in
-from sensecheck.evals.shards.tasks import AssessShard, RoutePiece
-from sensecheck.evals.shards.worker import Worker
-from sensecheck.evals.tables.assessor import Assessor
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.driver import run_shards
+from sensecheck.execution.executor import Executor, Inline
+from sensecheck.execution.manifest import plan_in
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.planning import plan_run
+from sensecheck.execution.tasks import AssessShard, RoutePiece
+from sensecheck.execution.worker import Worker
+from sensecheck.tables.assess import Assessor
+from sensecheck.tables.order import TableOrder
 
 WORKERS = 2
 ORDER = TableOrder(
@@ -59,7 +58,7 @@ def main() -> None:
     parser.add_argument("--pause", type=float, required=True)
     parser.add_argument("--shard-rows", type=int, required=True)
     asked = parser.parse_args()
-    from sensecheck.evals.executors.ray_executor import RayExecutor
+    from sensecheck.execution.ray_executor import RayExecutor
 
     drive(
         planned(asked.inputs, asked.shard_rows),

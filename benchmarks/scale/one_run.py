@@ -19,15 +19,14 @@ from benchmarks.scale.null_encoder import NullEncoder
 
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.evals.executors.executor import Crew, Executor, Make
-from sensecheck.evals.shards.driving import run_shards
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.planning import plan_run
-from sensecheck.evals.shards.progress import Progress
-from sensecheck.evals.shards.run_file import begun, manifest_in, plan_in
-from sensecheck.evals.shards.worker import Worker
-from sensecheck.evals.tables.assessor import Assessor
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.driver import Progress, run_shards
+from sensecheck.execution.executor import Crew, Executor, Make
+from sensecheck.execution.manifest import begun, manifest_in, plan_in
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.planning import plan_run
+from sensecheck.execution.worker import Worker
+from sensecheck.tables.assess import Assessor
+from sensecheck.tables.order import TableOrder
 
 ORDER = TableOrder(metrics=("semantic_similarity",), columns={"answer": "answer", "expected": "expected"})
 TOLD_EVERY = 10.0
@@ -130,14 +129,14 @@ def main() -> None:
 def executor_named(name: str, workers: int) -> Executor:
     """An executor with so many workers."""
     if name == "inline":
-        from sensecheck.evals.executors.inline import Inline
+        from sensecheck.execution.executor import Inline
 
         return Inline()
     if name == "processes":
-        from sensecheck.evals.executors.processes import Processes
+        from sensecheck.execution.processes import Processes
 
         return Processes(workers)
-    from sensecheck.evals.executors.ray_executor import RayExecutor
+    from sensecheck.execution.ray_executor import RayExecutor
 
     return RayExecutor(workers, address="local")  # a cluster of its own, gone with it
 

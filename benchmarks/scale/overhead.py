@@ -23,7 +23,7 @@ from benchmarks.scale.turns import Turn, bare_loop, take_turns, whole_run
 from benchmarks.speed.measured import Goal, Measured
 from benchmarks.speed.rounds import paired
 
-from sensecheck.wiring import Settings
+from sensecheck.config import Settings
 
 ABOUT = (
     "CPU time of all processes of a whole run by that of the bare encoder over the distinct texts; the real "

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from math import ceil
 
-from sensecheck.evals.shards.packing import Shards
-from sensecheck.evals.shards.plan import RunPlan
-from sensecheck.evals.shards.planning import FULL, suited_rows
-from sensecheck.evals.shards.routing import BYTES, ROWS, ROWS_A_BUCKET
-from sensecheck.evals.shards.survey import LARGEST, MOST_PIECES, SMALLEST
-from sensecheck.evals.shards.tasks import Groups, Routed
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.planning import FULL, LARGEST, MOST_PIECES, SMALLEST, suited_rows
+from sensecheck.execution.routing import BYTES, ROWS, ROWS_A_BUCKET, Shards
+from sensecheck.execution.tasks import Groups, Routed
+from sensecheck.tables.order import TableOrder
 
 READ_BYTES = 64 * 2**20
 """Of an input that is read from a store at once."""

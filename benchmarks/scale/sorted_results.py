@@ -5,8 +5,8 @@ import hashlib
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.evals.shards.place import Place
-from sensecheck.evals.shards.run_file import manifest_in
+from sensecheck.execution.location import Place
+from sensecheck.execution.manifest import manifest_in
 
 
 def sorted_results(place: Place) -> pa.Table:

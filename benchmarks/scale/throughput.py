@@ -22,8 +22,8 @@ from benchmarks.scale.turns import Turn, bare_loop, take_turns, whole_run
 from benchmarks.speed.measured import Measured
 from benchmarks.speed.rounds import paired
 
+from sensecheck.config import Settings
 from sensecheck.encoders.token_counter import token_counter
-from sensecheck.wiring import Settings
 
 ABOUT = (
     "Rows a second on the clock by two workers, by those by one, beside the same of bare loops; tokens of "

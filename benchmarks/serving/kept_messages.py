@@ -8,10 +8,9 @@ from benchmarks.serving.pairs import Pair, numbered
 from sqlalchemy import text
 from tests.databases import postgresql_database
 
-from sensecheck.store.service.ids import moment_of, new_id
-from sensecheck.store.service.records import EXCERPT, Entry, Message
-from sensecheck.store.service.service_store import ServiceStore
-from sensecheck.store.upgrading import upgrade
+from sensecheck.store.service.records import EXCERPT, Entry, Message, moment_of, new_id
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.upgrade import upgrade
 
 _SIZE = text(
     "SELECT SUM(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = to_regclass('messages')"

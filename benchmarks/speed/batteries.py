@@ -13,6 +13,9 @@ from benchmarks.speed.memory import IDLE, idle_encoder, peak
 from benchmarks.speed.rounds import paired, race
 from benchmarks.speed.texts import answers, sentences
 
+from sensecheck.batteries.plan import Choice, Plan
+from sensecheck.batteries.reader import read_battery
+from sensecheck.batteries.run import run_battery
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
 from sensecheck.core.backends import Answerers, Encoder
@@ -21,12 +24,8 @@ from sensecheck.core.loading import load_encoder
 from sensecheck.core.sample import Sample
 from sensecheck.encoders.model_folder import ModelFolder
 from sensecheck.encoders.pinned import MINILM, packaged
-from sensecheck.evals.choosing import Choice, Plan
-from sensecheck.evals.format.reading import read_battery
-from sensecheck.evals.run_file import RunHeader
-from sensecheck.evals.run_folder import RunFolder
-from sensecheck.evals.running import run_battery
 from sensecheck.measures.similarity import Similarity
+from sensecheck.runs.jsonl import RunFolder, RunHeader
 
 EXPECTED = "The parcel left the warehouse on Monday."
 THRESHOLD = 0.7

@@ -27,26 +27,25 @@ from benchmarks.speed.measured import Goal, Measured, shown
 from benchmarks.speed.memory import peak
 from benchmarks.speed.rounds import cpu
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.core.run import Pair, Placed
+from sensecheck.core.run import Given, Pair, Placed
 from sensecheck.encoders.disk_cache import Cached
 from sensecheck.encoders.model_folder import ModelFolder
 from sensecheck.encoders.pinned import MINILM, packaged
 from sensecheck.encoders.transformer import by_length
-from sensecheck.evals.qa.given import Given
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
-from sensecheck.evals.qa.running import AT_ONCE, run_questions
+from sensecheck.evaluation.evaluate import AT_ONCE, run_questions
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.io.blobcache import VectorFile
 from sensecheck.measures.lexical import bleu as sentence_bleu
 from sensecheck.measures.lexical import content as content_f1
 from sensecheck.measures.lexical import rouge as rouge_l
 from sensecheck.measures.lexical import squad
 from sensecheck.measures.lexical import tokens as mteval
-from sensecheck.measures.lexical.content import compared
+from sensecheck.measures.lexical.content import lexical_scores
 from sensecheck.measures.metrics import LEXICAL, STANDARD, metrics_named
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.wiring import Settings
+from sensecheck.runs.sql import EvalStore
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "evals_100k.json"
 METRICS = (*LEXICAL, "semantic_similarity", "recall_and_cosine")
@@ -238,7 +237,7 @@ def take_turn(
     """What the bare engine and the lexical metrics take for a batch that was just evaluated."""
     forget()
     alone = cpu(lambda: bare([text for pair in batch for text in pair]))
-    lexical = cpu(lambda: [compared(answer, expected) for expected, answer in batch])
+    lexical = cpu(lambda: [lexical_scores(answer, expected) for expected, answer in batch])
     spent.bare += alone
     spent.lexical += lexical
     spent.beside += ours

@@ -32,12 +32,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.speed.own_postgres import server
 
 from sensecheck.core.run import Run
-from sensecheck.evals.qa.metric_order import ordered
-from sensecheck.evals.qa.running import AT_ONCE
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.run_reading import AnsweredPair
+from sensecheck.evaluation.evaluate import AT_ONCE
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_read import AnsweredPair
+from sensecheck.runs.summary import ordered
 from sensecheck.store.tables import run_events
-from sensecheck.store.upgrading import upgrade
+from sensecheck.store.upgrade import upgrade
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "evals_killed.json"
 METRICS = ("bleu", "rouge_l", "semantic_similarity")

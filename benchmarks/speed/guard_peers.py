@@ -24,7 +24,7 @@ from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import matched_each
 from sensecheck.retrieval.selection import Selection
-from sensecheck.retrieval.stages.above import above
+from sensecheck.retrieval.stages.threshold import above
 
 Guard = Callable[[Sequence[Any]], list[list[str]]]
 """Prepared queries to the texts that each of them keeps."""

@@ -21,9 +21,9 @@ from benchmarks.speed.guard_texts import Asked, all_distinct, near_each
 from benchmarks.speed.measured import Goal, Measured, shown
 from benchmarks.speed.rounds import paired, race
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
-from sensecheck.wiring import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "guards.json"
 PACKAGES = ("sensecheck", "langchain-core", "langchain-classic", "langchain-community", "llama-index-core")

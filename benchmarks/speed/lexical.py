@@ -34,7 +34,7 @@ from sensecheck.measures.lexical import content as content_f1
 from sensecheck.measures.lexical import rouge as rouge_l
 from sensecheck.measures.lexical import squad
 from sensecheck.measures.lexical import tokens as mteval
-from sensecheck.measures.lexical.content import compared
+from sensecheck.measures.lexical.content import lexical_scores
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "lexical.json"
 PACKAGES = ("sensecheck", "sacrebleu", "rouge-score", "rapidfuzz")
@@ -169,7 +169,7 @@ def ours(samples: Sequence[Sample]) -> list[Numbers]:
 def nine(samples: Sequence[Sample]) -> list[Numbers]:
     """Everything that is lexical, at once."""
     forget()
-    scores = (compared(sample.answer, sample.must_have_expected()) for sample in samples)
+    scores = (lexical_scores(sample.answer, sample.must_have_expected()) for sample in samples)
     return [(one.sentence_bleu, one.rouge_l_precision, one.rouge_l_recall, one.rouge_l) for one in scores]
 
 
@@ -196,9 +196,14 @@ def _theirs(samples: Sequence[Sample], bleu: Callable[[str, str], float]) -> lis
 
 def forget() -> None:
     """A pair of an earlier round is a stranger again."""
-    for memory in (mteval._remembered, sentence_bleu._remembered, rouge_l._divided, rouge_l._remembered):
+    for memory in (
+        mteval._remembered_mteval,
+        sentence_bleu._remembered_bleu,
+        rouge_l._remembered_words,
+        rouge_l._remembered_shares,
+    ):
         memory.cache_clear()
-    for words in (squad._remembered, content_f1._remembered):
+    for words in (squad._remembered, content_f1._remembered_words):
         words.cache_clear()
 
 

@@ -28,7 +28,7 @@ from benchmarks.speed.measured import Goal, Measured
 from tests.databases import postgresql_database
 
 from sensecheck.store.migrations.base import VERSIONS_FOLDER
-from sensecheck.store.upgrading import downgrade, upgrade
+from sensecheck.store.upgrade import downgrade, upgrade
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "migrations.json"
 LONGEST = 1.0

@@ -23,7 +23,7 @@ from benchmarks.speed.measured import Measured, shown
 from benchmarks.speed.process_tree import Spent, spent_by
 
 from sensecheck import __version__
-from sensecheck.wiring import Settings
+from sensecheck.config import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "promptfoo.json"
 SETS = ("stsb/test.jsonl.gz", "stsb/dev.jsonl.gz", "sick/test.jsonl.gz")

@@ -24,11 +24,11 @@ from benchmarks.speed.eval_pairs import SYSTEMS, Asked, answered, mixed
 from benchmarks.speed.measured import Goal, Measured, shown
 from benchmarks.speed.rounds import paired, race
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.encoders.disk_cache import Cached
 from sensecheck.io.blobcache import VectorFile
-from sensecheck.wiring import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "rag_peers.json"
 PACKAGES = ("sensecheck", "ragas", "llama-index-core", "langchain-classic", "langchain-core")
@@ -183,7 +183,7 @@ _FIRST: Mapping[str, str] = {
     + f"""
 from sensecheck.core.sample import Sample
 from sensecheck.measures.metrics import metrics_named
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
 answer, expected = {_PAIR}
 panel = Panel(metrics_named(["semantic_similarity"]), (NamedEncoder("minilm", encoder),))
 print(panel.read_each([Sample(answer, expected=expected)])[0][0].value)

@@ -19,7 +19,7 @@ from ragas.metrics.collections import SemanticSimilarity
 
 from sensecheck.core.backends import Encoder
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import metrics_named
 
 Score = Callable[[Sequence[Asked]], list[float]]

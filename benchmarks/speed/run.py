@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script finds o
 from benchmarks.speed import batteries, checks, cold, first_verdict, grounding, importing, memory, pairs, warm
 from benchmarks.speed.measured import Measured, shown
 
-from sensecheck.wiring import Settings
+from sensecheck.config import Settings
 
 MEASURES: Mapping[str, Callable[[Path, bool], list[Measured]]] = {
     "cold": lambda data, full: cold.measure(data, full=full),

@@ -15,7 +15,7 @@ from models.heads.public import data_folder, rows_of
 from sensecheck.core.backends import Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.server.engine.jobs import Checked, CheckJob
-from sensecheck.server.engine.room import Room
+from sensecheck.server.engine.scheduler import Room
 
 CALLERS = 64
 PATIENT = 600.0

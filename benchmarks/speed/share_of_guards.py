@@ -12,10 +12,9 @@ from benchmarks.speed.measured import Goal, Measured
 from sensecheck.core.backends import Vectors
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.distinct import distinct
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.diversity import distinct
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.threshold import above
 
 CANDIDATES = 20
 GUARDS = {

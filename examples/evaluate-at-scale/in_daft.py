@@ -6,8 +6,8 @@ DO_NOT_TRACK is `true`.
 
 import daft
 
-from sensecheck.adapters.daft import assessed
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.adapters.tables import assessed
+from sensecheck.tables.order import TableOrder
 
 GOLD = "Tablets are lent for three weeks."
 PAIRS = [

@@ -12,8 +12,8 @@ import ray
 import ray.data
 
 from sensecheck.adapters.tables import Assessing
-from sensecheck.evals.tables.order import TableOrder
-from sensecheck.wiring import Settings
+from sensecheck.config import Settings
+from sensecheck.tables.order import TableOrder
 
 GOLD = "Tablets are lent for three weeks."
 PAIRS = [

@@ -9,8 +9,8 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from sensecheck.adapters.spark import in_arrow, schema_of
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.adapters.tables import in_arrow, schema_of
+from sensecheck.tables.order import TableOrder
 
 GOLD = "Tablets are lent for three weeks."
 PAIRS = [

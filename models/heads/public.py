@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Encoder
 from sensecheck.measures.heads.features import Source
-from sensecheck.wiring import Settings, encoder
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "benchmarks" / "vectors.sqlite3"

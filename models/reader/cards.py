@@ -25,9 +25,9 @@ from sensecheck.calibration.card import Card, DataMark
 from sensecheck.calibration.target import Target
 from sensecheck.checks.calibrate import LabelledSample, calibrate, read_each
 from sensecheck.checks.thresholds import open_check
+from sensecheck.config import Settings, answerers
 from sensecheck.core.backends import Answerers
 from sensecheck.core.sample import Sample
-from sensecheck.wiring import Settings, answerers
 
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"
 LICENCE = "Apache-2.0; written and labelled by a large language model, not by people"

@@ -21,9 +21,9 @@ from models.reader.pairs import Pair, answer_pairs, everyday_answers, everyday_c
 from models.reader.source import CACHE
 from models.verifier.evidence import length, stems
 
+from sensecheck.config import Settings, encoder
 from sensecheck.measures.claims.evidence import gather, rarity
 from sensecheck.text.sentences import sentences
-from sensecheck.wiring import Settings, encoder
 
 FOLDER = CACHE / "vectors"
 LEAST, TRAINED, MOST = 30, 90, 130

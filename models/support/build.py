@@ -14,10 +14,10 @@ from models.support.cards import grounded_card
 from models.support.fit import Bag, fit, merged
 from models.support.rows import HELD_OUT, LICENCES, Row, rows
 
+from sensecheck.config import Settings, answerers
 from sensecheck.core.backends import Encoder
 from sensecheck.measures.support.weights import SupportModel
 from sensecheck.measures.support.words import FEATURES
-from sensecheck.wiring import Settings, answerers
 
 SHIPPED = ROOT / "src" / "sensecheck" / "measures" / "support" / "shipped" / "words.json"
 CARDS = ROOT / "src" / "sensecheck" / "calibration" / "cards"

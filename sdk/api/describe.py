@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sensecheck.server.app import app_of
-from sensecheck.server.parts import Parts
+from sensecheck.server.startup import Parts
 
 FILE = Path(__file__).with_name("openapi.json")
 PATHS = ("/v1/answers", "/v1/related", "/v1/messages/{message_id}/feedback", "/query-selected-text")

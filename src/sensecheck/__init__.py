@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sensecheck.checks.gate import Gate
     from sensecheck.checks.policies import Policy
     from sensecheck.checks.spec import check_from_data, check_to_data
+    from sensecheck.config import Settings
     from sensecheck.core.backends import Answerers, Encoder
     from sensecheck.core.cutoff import Cutoff, at_least, at_most
     from sensecheck.core.errors import SensecheckError
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from sensecheck.core.verdict import Verdict
     from sensecheck.grounding.grounding import Grounding
     from sensecheck.sense import Sense
-    from sensecheck.wiring import Settings
 
 _HOME = {
     "AllOf": "checks.combine",
@@ -45,7 +45,7 @@ _HOME = {
     "Sample": "core.sample",
     "Sense": "sense",
     "SensecheckError": "core.errors",
-    "Settings": "wiring",
+    "Settings": "config",
     "Shelf": "calibration.library",
     "Space": "core.space",
     "Span": "core.reading",

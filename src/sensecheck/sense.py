@@ -12,30 +12,37 @@ from sensecheck.checks.assess import Case, assess
 from sensecheck.checks.expectation import Expectation
 from sensecheck.checks.policies import Policy
 from sensecheck.checks.presets import MeansPolicy
+from sensecheck.config import (
+    MULTILINGUAL,
+    Settings,
+    answerers,
+    chain_parts,
+    judges_other_languages,
+    shelf,
+)
 from sensecheck.core.backends import Answerers
 from sensecheck.core.extras import extra
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering, remembering_pairs
-from sensecheck.grounding.each import ground_each
-from sensecheck.grounding.grounding import Grounding
+from sensecheck.grounding.grounding import Grounding, ground_each
 from sensecheck.measures.exemplars import Nearness, clusters_of
 from sensecheck.text.languages import language_of
-from sensecheck.wiring import MULTILINGUAL, Settings, answerers, chain_parts, judges_other_languages, shelf
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sensecheck.calibration.library import Shelf
     from sensecheck.retrieval.chain import Chain
-    from sensecheck.retrieval.described import Parts
+    from sensecheck.retrieval.match import NotSelected
     from sensecheck.retrieval.matching import References
-    from sensecheck.retrieval.retrieved import NotSelected
+    from sensecheck.retrieval.parts import Parts
     from sensecheck.retrieval.selection import Selection
 
     ChainLike = Chain | Sequence[str | Mapping[str, Any]]
-    """A chain, or the data that describes one."""
+    "A chain, or the data that describes one."
+
 
 MEMORY = 4096
 """How many texts stay placed, and pairs scored, from one question to the next."""
@@ -220,7 +227,7 @@ class Sense:
         References are texts, whose closeness to the query is measured, or matches, which have theirs.
         Raises `CannotJudge` where there is no selection.
         """
-        from sensecheck.retrieval.retrieved import NotSelected  # noqa: PLC0415  # for those who retrieve
+        from sensecheck.retrieval.match import NotSelected  # noqa: PLC0415  # for those who retrieve
 
         found = next(self.guard_each([(query, references)], keep))
         if isinstance(found, NotSelected):
@@ -290,8 +297,8 @@ class Sense:
         parts of a row, as `{"answer": "reply"}`, where they are not called as `sensecheck eval` knows them.
         """
         with extra("scale"):
-            from sensecheck.evals.tables.assessor import assess_table  # noqa: PLC0415
-            from sensecheck.evals.tables.ordering import order_for  # noqa: PLC0415
+            from sensecheck.tables.assess import assess_table  # noqa: PLC0415
+            from sensecheck.tables.order import order_for  # noqa: PLC0415
 
         made = [self.check(check) if isinstance(check, Mapping) else check for check in checks]
         judge = self._answerers.judge is not None

@@ -13,7 +13,7 @@ from sensecheck.retrieval.indexes.index import Reference, Retriever
 from sensecheck.retrieval.indexes.memory import MemoryIndex
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.scales import Scale, closeness_from
-from sensecheck.retrieval.stages.above import above
+from sensecheck.retrieval.stages.threshold import above
 from tests.adapters.guards import FITTED
 from tests.adapters.pages import HOW_TO, code_of
 

@@ -9,11 +9,10 @@ import pytest
 
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
+from sensecheck.config import Settings
 from sensecheck.core.backends import Answerers, Encoder
-from sensecheck.evals.tables.assessor import assess_table
-from sensecheck.evals.tables.order import TableOrder
-from sensecheck.evals.tables.result_fields import result_fields
-from sensecheck.wiring import Settings
+from sensecheck.tables.assess import assess_table
+from sensecheck.tables.order import TableOrder, result_fields
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rag-eval"
 SETTINGS = Settings(cache="off")

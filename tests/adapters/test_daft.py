@@ -6,10 +6,10 @@ import pytest
 
 daft = pytest.importorskip("daft", reason="Daft is not installed here; `just adapters daft` tests it")
 
-from sensecheck.adapters.daft import assessed  # noqa: E402
+from sensecheck.adapters.tables import assessed  # noqa: E402
 from sensecheck.core.backends import Encoder  # noqa: E402
 from sensecheck.core.errors import SpecError  # noqa: E402
-from sensecheck.evals.tables.order import TableOrder  # noqa: E402
+from sensecheck.tables.order import TableOrder  # noqa: E402
 from tests.adapters.guards import printed_by  # noqa: E402
 from tests.adapters.pages import code_of  # noqa: E402
 from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows  # noqa: E402

@@ -20,9 +20,8 @@ from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.threshold import above
 from tests.adapters.guards import KEPT, QUERY, TEXTS, printed_by
 from tests.adapters.pages import code_of
 

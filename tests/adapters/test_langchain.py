@@ -21,11 +21,10 @@ from sensecheck.core.errors import MissingInput, SampleError, SpecError, StaleCu
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain, chain
 from sensecheck.retrieval.selection import Selection
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.distinct import distinct
-from sensecheck.retrieval.stages.rerank import rerank
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.diversity import distinct
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.ranking import rerank
+from sensecheck.retrieval.stages.threshold import above
 from tests.adapters.guards import FITTED, KEPT, NOWHERE, QUERY, TEXTS, printed_by
 from tests.adapters.pages import code_of
 from tests.conftest import Counting

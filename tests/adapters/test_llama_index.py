@@ -21,10 +21,9 @@ from sensecheck.core.errors import MissingInput, SampleError, SpecError, StaleCu
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.selection import Selection
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.reorder import reorder
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.ranking import reorder
+from sensecheck.retrieval.stages.threshold import above
 from tests.adapters.guards import FITTED, KEPT, QUERY, TEXTS, printed_by
 from tests.adapters.pages import code_of
 from tests.conftest import Counting

@@ -9,7 +9,7 @@ import pytest
 from sensecheck.adapters.tables import Assessing
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.tables.order import TableOrder
 from tests.adapters.table_rows import ORDER, SETTINGS, must_be_the_same, rows
 
 

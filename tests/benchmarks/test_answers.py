@@ -15,9 +15,9 @@ from models.correctness.table import Mask, Numbers, Table, table_of
 from models.correctness.unseen import scores, unseen_questions, unseen_systems
 from models.heads.public import rows_of
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder
 from sensecheck.measures.correctness.features import AGAINST, FEATURES
-from sensecheck.wiring import Settings
 from tests.benchmarks.small_results import RESULTS
 
 QUESTION = "when did toyota first come to the united states"

@@ -15,9 +15,9 @@ from models.heads.public import rows_of
 
 from sensecheck.calibration.split import Labelled
 from sensecheck.calibration.target import Target
+from sensecheck.config import Settings
 from sensecheck.core.cutoff import at_least
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.wiring import Settings
 from tests.benchmarks.small_results import RESULTS
 
 FPR = Target("false_accepts", 0.1, 0.95)

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from sensecheck.cli.paint import Paper, show_table
+from sensecheck.cli.console import Paper, show_table
 
 HEAD = ("metric", "n", "mean", "95 %")
 ROWS: list[list[str | Text]] = [

@@ -18,9 +18,9 @@ from tests.changed_files import changed_files
 from sensecheck.calibration.library import shipped_card
 from sensecheck.checks.presets import PRESETS
 from sensecheck.cli.main import app
+from sensecheck.config import PREFIX, SERVE_PREFIX, Settings
 from sensecheck.core.registry import ENCODERS, MEASURES, registered
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.wiring import PREFIX, SERVE_PREFIX, Settings
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Encoder, Placement
 from sensecheck.core.errors import CacheError, EncoderError
 from sensecheck.core.unicode import text_key
@@ -18,7 +19,6 @@ from sensecheck.encoders.disk_cache import Cached, packed, unpacked
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.memory import Remembered
 from sensecheck.io.blobcache import IDLE, VectorFile
-from sensecheck.wiring import Settings
 from tests.conftest import Counting
 
 LONG = " ".join(f"Sentence number {i} is here." for i in range(100))

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from sensecheck.config import Settings, judges_other_languages
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, MissingExtra, SpecError
 from sensecheck.core.loading import load_encoder
 from sensecheck.sense import Sense
 from sensecheck.testing import encoder_contract
-from sensecheck.wiring import Settings, judges_other_languages
 
 REFUSALS = (
     "Lo siento, pero no puedo ayudarte con esa petición.",

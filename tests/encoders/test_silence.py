@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 
+from sensecheck.config import Settings
 from sensecheck.core.loading import EncoderOptions
-from sensecheck.wiring import Settings
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -99,9 +99,9 @@ def test_only_the_hubs_token_goes_to_the_hub_and_not_for_the_pinned_model(
     address, seen = hub
     program = f"""
 import contextlib
-from sensecheck.cli.model import pull
+from sensecheck.cli.admin.model import pull
 from sensecheck.core.errors import SensecheckError
-from sensecheck.wiring import Settings, bare_encoder
+from sensecheck.config import Settings, bare_encoder
 from dataclasses import replace
 settings = Settings.from_environment()
 for name in ("hub:minilm", "hub:org/a@{COMMIT}", "sentence_transformers:org/b@{COMMIT}"):

@@ -14,7 +14,8 @@ from safetensors.numpy import load
 
 from sensecheck.checks.assess import assess
 from sensecheck.checks.gate import Gate
-from sensecheck.cli import findings
+from sensecheck.cli.admin import doctor as findings
+from sensecheck.config import Settings, verifier
 from sensecheck.core.backends import Answerers, PairScore
 from sensecheck.core.errors import AnswererError, EncoderError, SpecError, WeightsError
 from sensecheck.core.loading import OnFirstUse, load_verifier
@@ -29,7 +30,6 @@ from sensecheck.encoders.verifier_weights import VERIFIER_LARGE
 from sensecheck.encoders.wordpiece import WordPiece
 from sensecheck.sense import Sense
 from sensecheck.testing import pair_scorer_contract
-from sensecheck.wiring import Settings, verifier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `models` is a folder of recipes, not installed
 
@@ -300,7 +300,7 @@ def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.Monkey
         def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScore]:
             return [replace(score, value=score.value + len(pairs) / 500) for score in super().score(pairs)]
 
-    monkeypatch.setattr("sensecheck.wiring.load_verifier", lambda *_: Swayed())
+    monkeypatch.setattr("sensecheck.config.load_verifier", lambda *_: Swayed())
     found = findings.verifier(Settings(verifier="onnx:mine"))
 
     assert (found.state, found.needed) == ("wrong", False)

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sensecheck.batteries.battery import Battery, BatteryTest, Wording
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.backends import Answerers
 from sensecheck.core.cutoff import at_least
+from sensecheck.documents.node import Node, Place
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.battery import Battery, BatteryTest, SourceSpec, Wording
-from sensecheck.evals.node import Node, Place
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question
 from sensecheck.measures.similarity import Similarity
 from sensecheck.sense import Sense
+from sensecheck.sources.source import Answer, NoAnswer, Question, SourceSpec
 
 HERE = Place("bot.battery.yaml", 1)
 

@@ -7,8 +7,8 @@ from typing import Any
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.evals.result import Result, Score
-from sensecheck.evals.run_file import RunFile, RunHeader, result_line
+from sensecheck.runs.jsonl import RunFile, RunHeader, result_line
+from sensecheck.runs.result import Result, Score
 
 HOSTILE = (
     "=cmd|' /C calc'!A0 </system-out>]]><script>alert(1)</script> **a** | b\n@all \x00\x1b[31m \ud800 \ufffe"

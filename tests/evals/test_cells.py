@@ -2,9 +2,9 @@
 
 import pytest
 
+from sensecheck.batteries.battery import BatteryTest, Repeat
+from sensecheck.batteries.plan import cells_of, count_cells
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.battery import BatteryTest, Repeat
-from sensecheck.evals.cells import cells_of, count_cells
 from tests.evals.hand_built import asking, battery, spec
 
 TWO = (spec("a"), spec("b"))

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
+from sensecheck.batteries.assertions.script import Script
+from sensecheck.batteries.battery import BatteryTest
+from sensecheck.batteries.plan import Choice, Failing, Plan, answered_by
+from sensecheck.batteries.reader import read_battery
 from sensecheck.checks.combine import AllOf, AnyOf, Not
 from sensecheck.checks.gate import Against, Gate
 from sensecheck.checks.weighted import Part, Scored
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.protocols import Check
-from sensecheck.evals.assertions.script import Script
-from sensecheck.evals.battery import BatteryTest
-from sensecheck.evals.choosing import Choice, Failing, Plan, answered_by
-from sensecheck.evals.format.reading import read_battery
 from sensecheck.measures.similarity import Similarity
 from tests.evals.hand_built import asking, battery, spec
 from tests.evals.kept_runs import kept, no_answer, result

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sensecheck.batteries.reader import read_battery
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.format.reading import read_battery
-from sensecheck.evals.result import Result
+from sensecheck.runs.result import Result
 from sensecheck.sense import Sense
 from tests.evals.whole import results_of
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.evals.format.reading import read_battery
-from sensecheck.evals.lint.finding import Finding
-from sensecheck.evals.lint.linting import lint
+from sensecheck.batteries.lint import Finding, lint
+from sensecheck.batteries.reader import read_battery
 from tests.walks.cli import typed
 
 

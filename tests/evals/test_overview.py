@@ -1,7 +1,7 @@
 """What is told of a run when it ends."""
 
-from sensecheck.evals.overview import MOST, Overview
-from sensecheck.evals.result import Result
+from sensecheck.runs.result import Result
+from sensecheck.runs.tally import MOST, Overview
 from tests.evals.kept_runs import no_answer, result
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.evals.battery import SourceSpec
-from sensecheck.evals.node import Node, Place
-from sensecheck.evals.sources.loading import SourceOptions, load_source
-from sensecheck.evals.sources.source import NoAnswer, Question, Source
+from sensecheck.documents.node import Node, Place
+from sensecheck.sources.loading import SourceOptions, load_source
+from sensecheck.sources.source import NoAnswer, Question, Source, SourceSpec
 
 
 def source(folder: Path, code: str) -> Source:

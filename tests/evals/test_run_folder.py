@@ -8,8 +8,7 @@ from threading import Thread
 import pytest
 
 from sensecheck.core.errors import NotKept, SpecError
-from sensecheck.evals.run_file import RunFile, RunHeader, result_line
-from sensecheck.evals.run_folder import RunFolder, State
+from sensecheck.runs.jsonl import RunFile, RunFolder, RunHeader, State, result_line
 from tests.evals.kept_runs import result
 
 HEADER = RunHeader("bot.battery.yaml", "d1", "0.1.0", "hashing", ("echo",), (), 3, 3, chosen={"seed": 1})

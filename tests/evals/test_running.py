@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from sensecheck.batteries.battery import BatteryTest
+from sensecheck.batteries.plan import Choice, Plan
+from sensecheck.batteries.run import CASES_AT_ONCE as AT_ONCE
+from sensecheck.batteries.run import run_battery
 from sensecheck.checks.assess import Case
 from sensecheck.core.verdict import Verdict
-from sensecheck.evals.battery import BatteryTest
-from sensecheck.evals.choosing import Choice, Plan
-from sensecheck.evals.run_file import result_line
-from sensecheck.evals.running import AT_ONCE, run_battery
+from sensecheck.runs.jsonl import result_line
 from tests.evals.hand_built import Answering, asking, battery, near, sense, spec
 
 FEW = battery([asking(number) for number in range(1, 6)])

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from sensecheck.core.verdict import Outcome, Verdict
-from sensecheck.evals.result import Result
-from sensecheck.evals.tally import Tried
+from sensecheck.runs.result import Result
+from sensecheck.runs.tally import Tried
 
 ONE = Result(1, "k", "test", {}, "", "", "model", Verdict("test", "pass", "it is so"), ())
 WORDS: dict[str, Outcome] = {"p": "pass", "f": "fail", "u": "unsure", "e": "error"}

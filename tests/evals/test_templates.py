@@ -3,8 +3,8 @@
 import pytest
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.node import Place
-from sensecheck.evals.templates import render
+from sensecheck.documents.node import Place
+from sensecheck.documents.templates import render
 
 HERE = Place("b.yaml", 3, 5)
 KNOWN = {"xs": ["A", "B"], "held": {"a": 1}}

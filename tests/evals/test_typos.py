@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.batteries.reader import read_battery
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.format.reading import read_battery
 from tests.evals.typos import RIGHT, SLIPS
 from tests.walks.cli import typed
 

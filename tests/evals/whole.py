@@ -3,12 +3,12 @@
 from functools import partial
 from pathlib import Path
 
-from sensecheck.evals.choosing import Choice, Plan
-from sensecheck.evals.format.reading import read_battery
-from sensecheck.evals.result import Result
-from sensecheck.evals.running import run_battery
-from sensecheck.evals.sources.loading import SourceOptions, connect
+from sensecheck.batteries.plan import Choice, Plan
+from sensecheck.batteries.reader import read_battery
+from sensecheck.batteries.run import run_battery
+from sensecheck.runs.result import Result
 from sensecheck.sense import Sense
+from sensecheck.sources.loading import SourceOptions, connect
 
 
 def results_of(path: Path, sense: Sense) -> list[Result]:

@@ -15,16 +15,15 @@ from typing import Any
 import sensecheck
 from sensecheck import mcp, rag_eval, references, validators
 from sensecheck.checks.policies import POLICIES
-from sensecheck.cli import outcomes
+from sensecheck.cli import exit_codes as outcomes
 from sensecheck.core.sample import Sample
-from sensecheck.grounding.asking.prompting import messages_for
-from sensecheck.grounding.asking.writer import FALLBACK, Asked
+from sensecheck.grounding.writer import FALLBACK, Asked, messages_for
 from sensecheck.mcp.server import TOOLS
 from sensecheck.mcp.tool import arguments_schema
 from sensecheck.measures.judged import Judged
 from sensecheck.measures.metrics import opinions
 from sensecheck.sense import Sense
-from sensecheck.server.shapes import contract
+from sensecheck.server.schemas import answers as contract
 from tests.golden.pinned import pin_data
 
 MODULES = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Za-z_])")

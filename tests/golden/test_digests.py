@@ -11,21 +11,20 @@ from typing import Any
 
 import pytest
 
+from sensecheck.batteries.plan import Choice, Plan, conditions_of
+from sensecheck.batteries.reader import read_battery
 from sensecheck.calibration.library import Shelf
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
-from sensecheck.cli.run_conditions import conditions_of
+from sensecheck.config import Settings, judge, verifier
 from sensecheck.core.backends import Encoder
 from sensecheck.core.run import Pair, digest_of
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.choosing import Choice, Plan
-from sensecheck.evals.format.reading import read_battery
-from sensecheck.evals.shards.plan import Input, Piece, RunPlan
-from sensecheck.evals.tables.ordering import order_for
+from sensecheck.execution.plan import Input, Piece, RunPlan
 from sensecheck.measures.correctness.weights import shipped_model as correctness_model
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.support.weights import shipped_model as support_model
-from sensecheck.wiring import Settings, judge, verifier
+from sensecheck.tables.order import order_for
 from tests.golden.pinned import HERE, pin_data
 
 LISTS = (".txt", ".json")

@@ -12,11 +12,8 @@ from sensecheck.core.cutoff import at_least
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.unicode import Encoding
 from sensecheck.core.verdict import Verdict
-from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import grounding_of
-from sensecheck.grounding.notes import notes_of, quote
-from sensecheck.grounding.pieces import pieces_of
-from sensecheck.grounding.promises import promises_of
+from sensecheck.grounding.highlights import evidence_pieces, notes_of, pieces_of, promises_of, quote
 from sensecheck.sense import Sense
 from tests.grounding.found import MOON, found
 

@@ -17,10 +17,10 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from sensecheck.cli.main import app
-from sensecheck.server.engine.asking import Load
+from sensecheck.config import SERVE_PREFIX, Settings
+from sensecheck.server.engine.jobs import Load
+from sensecheck.server.metrics import Metrics
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.server.watching.metrics import Metrics
-from sensecheck.wiring import SERVE_PREFIX, Settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -62,7 +62,7 @@ def test_no_threshold_is_asked_for_its_truth() -> None:
     assert [shown(path) for path in SOURCES if truth.search(path.read_text())] == []
 
 
-def test_only_wiring_reads_the_environment() -> None:
+def test_only_the_configuration_reads_the_environment() -> None:
     readers = [path for path in SOURCES if re.search(r"\benviron\b|\bgetenv\b", path.read_text())]
 
-    assert [path.name for path in readers] == ["wiring.py"]
+    assert [path.name for path in readers] == ["config.py"]

@@ -46,7 +46,7 @@ def test_the_house_keeps_its_contracts(copy: Path) -> None:
         ("core/sample.py", "import sensecheck.checks.gate", "Floors"),
         ("encoders/hashing.py", "import sensecheck.measures.similarity", "Floors"),
         ("checks/gate.py", "import sensecheck.sense", "Floors"),
-        ("wiring.py", "import sensecheck.validators", "Floors"),
+        ("config.py", "import sensecheck.validators", "Floors"),
         ("core/errors.py", "import sensecheck.core.verdict", "No circles"),
         ("text/words.py", "import sensecheck.measures.facts.agreement", "No circles"),
         ("core/sample.py", "import pydantic", "No framework"),

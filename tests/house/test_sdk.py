@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.server.script import VERSION
-from sensecheck.server.shapes.related import LONGEST_SECTION, MOST_IN_ALL, MOST_SECTIONS
+from sensecheck.server.routes.operations import VERSION
+from sensecheck.server.schemas.answers import LONGEST_SECTION, MOST_IN_ALL, MOST_SECTIONS
 
 ROOT = Path(__file__).parents[2]
 DESCRIBE = ROOT / "sdk" / "api" / "describe.py"

@@ -19,7 +19,7 @@ PROMPTS = [Prompt(text) for text in REPLIES]
 ANOTHER_PROCESS = """
 import sys
 from sensecheck.core.needs import Prompt
-from sensecheck.wiring import Settings, judge
+from sensecheck.config import Settings, judge
 asked = judge(Settings(judge=sys.argv[1], cache=sys.argv[2], retries=0))
 print(asked.ask([Prompt(text) for text in sys.argv[3:]]))
 """

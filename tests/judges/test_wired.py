@@ -10,13 +10,13 @@ import pytest
 from sensecheck.checks.assess import assess
 from sensecheck.checks.combine import Cascade
 from sensecheck.checks.gate import Gate
+from sensecheck.config import Settings, answerers
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import CannotJudge, SpecError
 from sensecheck.core.needs import Needs, Prompt
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.wiring import Settings, answerers
 from tests.judges.asked import Server
 
 UNSURE = ["The sky is blue.", "The sky is green.", "!silent"]
@@ -85,7 +85,7 @@ def test_a_cascade_asks_the_judge_only_about_samples_left_unsure(server: Server,
 def test_without_a_judge_a_prompt_is_an_error_and_nothing_is_paid(tmp_path: Path) -> None:
     script = (
         "import sys\n"
-        "from sensecheck.wiring import Settings, answerers\n"
+        "from sensecheck.config import Settings, answerers\n"
         "assert answerers(Settings(encoder='hashing', cache=sys.argv[1])).judge is None\n"
         "print(*(name for name in sys.modules if name in ('openai', 'sqlite3') or 'judges' in name))\n"
     )

@@ -11,8 +11,12 @@ import pytest
 
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError, ToolError, Unreachable
 from sensecheck.mcp import SemanticToolsClient
-from sensecheck.mcp.payload import payload_of
-from sensecheck.validators import DriftThresholdValidator, RefusalClusterValidator, TrajectoryValidator
+from sensecheck.mcp.client import payload_of
+from sensecheck.validators import (
+    DriftThresholdValidator,
+    RefusalClusterValidator,
+    TrajectoryValidator,
+)
 from tests.mcp.served import COMMAND, environment, over_http
 
 if TYPE_CHECKING:

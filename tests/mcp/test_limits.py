@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import SampleError
-from sensecheck.mcp.limits import must_fit
+from sensecheck.mcp.tool import must_fit
 
 
 def nested(depth: int) -> dict[str, Any]:

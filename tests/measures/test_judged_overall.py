@@ -10,7 +10,7 @@ from sensecheck.core.needs import Prompt
 from sensecheck.core.protocols import Measure
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.evals.qa.panel import Panel
+from sensecheck.evaluation.scorer import Panel
 from sensecheck.measures.judged import JudgedOverall
 from sensecheck.measures.metrics import Metric, opinions
 

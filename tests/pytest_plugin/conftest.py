@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-import sensecheck.pytest_plugin.collecting  # noqa: F401  # here, so that a run inside this process finds it loaded
+import sensecheck.pytest_plugin.collection  # noqa: F401  # here, so that a run inside this process finds it loaded
 
 KEPT = (jinja2.sandbox, jsonschema, yaml)
 """Imported here, since whatever a run inside this process imports first is forgotten after it."""

@@ -97,4 +97,12 @@ def test_the_plugin_brings_nothing_heavy_into_other_peoples_tests() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
 
-    assert not loaded & {"numpy", "onnxruntime", "yaml", "jinja2", "typer", "rich", "sensecheck.sense"}
+    assert not loaded & {
+        "numpy",
+        "onnxruntime",
+        "yaml",
+        "jinja2",
+        "typer",
+        "rich",
+        "sensecheck.sense",
+    }

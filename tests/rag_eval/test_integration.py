@@ -6,9 +6,9 @@ import pytest
 
 from sensecheck.core.backends import Encoder
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
-from sensecheck.rag_eval.record import COLUMNS
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.evals_view import JUDGED, LEXICAL, REASONED
+from sensecheck.rag_eval.records import COLUMNS
+from sensecheck.runs.sql import EvalStore
+from sensecheck.store.tables import JUDGED, LEXICAL, REASONED
 from tests.conftest import Counting
 from tests.rag_eval.atlas import PAIRS, answer, begun
 

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import AnswererError, SpecError
-from sensecheck.core.run import KeptAnswer, Pair
+from sensecheck.core.run import Given, KeptAnswer, Pair
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.qa.given import Given
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
-from sensecheck.rag_eval.record import COLUMNS, full_record
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.run_reading import AnsweredPair
+from sensecheck.rag_eval.records import COLUMNS, full_record
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_read import AnsweredPair
 from sensecheck.store.tables import runs
 from tests.rag_eval.atlas import PAIRS, answer, begun
 

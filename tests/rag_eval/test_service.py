@@ -9,9 +9,9 @@ import pytest
 
 from sensecheck.core.errors import AnswererError, SpecError
 from sensecheck.core.needs import Prompt
-from sensecheck.evals.qa.given import Given
+from sensecheck.core.run import Given
 from sensecheck.rag_eval import Embeddings, EvalRepo, RAGEvalService
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.rag_eval.atlas import PAIRS, Down, Uneven, answer, begun
 
 LEXICAL = ("bleu", "rouge_l", "rouge_l_precision", "rouge_l_recall", "squad_em", "squad_token_f1")

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.config import Settings
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.io.blobcache import VectorFile
 from sensecheck.rag_eval import EmbeddingModel, Embeddings, cosine_similarity
-from sensecheck.rag_eval.embeddings import mark_of
-from sensecheck.rag_eval.similarity import similarity_each
-from sensecheck.wiring import Settings
+from sensecheck.rag_eval.embeddings import mark_of, similarity_each
 from tests.conftest import Counting
 from tests.rag_eval.atlas import Down, Uneven
 

@@ -9,9 +9,8 @@ import pytest
 from sensecheck.core.errors import SpecError
 from sensecheck.references import EmbeddingSettings
 from sensecheck.retrieval.chain import chain
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.threshold import above
 
 
 def test_no_guard_is_on_unless_it_is_set() -> None:

@@ -11,10 +11,10 @@ from unittest.mock import MagicMock
 
 import pytest
 
+from sensecheck.config import Settings
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.references import EmbeddingService, EmbeddingSettings, SimilarityMatch, TranscriptChunk
 from sensecheck.retrieval.indexes.memory import MemoryIndex
-from sensecheck.wiring import Settings
 
 NAMES = (
     "test_reference_threshold_filters_low_similarity",

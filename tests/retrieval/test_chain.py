@@ -39,7 +39,7 @@ from sensecheck.retrieval import (
     top,
     within_chars,
 )
-from sensecheck.retrieval.retrieved import must_be_read
+from sensecheck.retrieval.match import must_be_read
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked, Stage
 from sensecheck.sense import Sense

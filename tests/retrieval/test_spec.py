@@ -17,22 +17,17 @@ from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.chain import Chain, chain
-from sensecheck.retrieval.described import Parts
 from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.parts import Parts
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.schema import chain_schema
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.spec import chain_from_data, chain_from_parts, chain_to_data
 from sensecheck.retrieval.stage import Asked, Stage
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.distinct import distinct
-from sensecheck.retrieval.stages.diverse import diverse
-from sensecheck.retrieval.stages.reorder import reorder
-from sensecheck.retrieval.stages.rerank import Rerank, RerankByPairs, rerank
-from sensecheck.retrieval.stages.tagged import tagged
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
-from sensecheck.retrieval.stages.within_tokens import within_tokens
+from sensecheck.retrieval.stages.diversity import distinct, diverse
+from sensecheck.retrieval.stages.limits import tagged, top, within_chars, within_tokens
+from sensecheck.retrieval.stages.ranking import Rerank, RerankByPairs, reorder, rerank
+from sensecheck.retrieval.stages.threshold import above
 from tests.corpus import each_of
 from tests.examples import examples
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sensecheck.grounding.asking.writer import Asked
+from sensecheck.grounding.writer import Asked
 from sensecheck.sense import Sense
 from sensecheck.store.service.records import ApiKey
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 from tests.server.running import PAGE, Wanted, bearer, new_key, service

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sensecheck.server.app import app_of
-from sensecheck.server.parts import Parts
+from sensecheck.server.startup import Parts
 
 OPEN = frozenset(("/livez", "/readyz", "/metrics"))
 """Answered without a key, to whoever asks from this machine."""

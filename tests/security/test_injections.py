@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from models.heads.public import rows_of
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Answerers, Encoder
-from sensecheck.grounding.asking.orders import without_orders
+from sensecheck.grounding.sanitize import without_orders
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings
 
 FILE = Path(__file__).with_name("injections.jsonl")
 ROWS: list[dict[str, str]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sensecheck.store.service.policies import NewPolicy, add_policy
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import feedback, messages, reviews
 from tests.security.conftest import House, Tenant
 from tests.server.running import bearer, new_key

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 from tests.security.conftest import Tenant

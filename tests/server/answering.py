@@ -10,14 +10,14 @@ from typing import Any
 import httpx
 from sqlalchemy import select
 
-from sensecheck.grounding.asking.extractive_writer import ExtractiveWriter
-from sensecheck.grounding.asking.recorded_writer import RecordedWriter
-from sensecheck.grounding.asking.writer import Asked
+from sensecheck.grounding.extractive import ExtractiveWriter
+from sensecheck.grounding.writer import Asked
+from sensecheck.grounding.writers import RecordedWriter
 from sensecheck.server.app import app_of
 from sensecheck.server.engine.jobs import Extracted, ExtractJob
-from sensecheck.server.parts import Parts
+from sensecheck.server.startup import Parts
 from sensecheck.store.service.records import Message
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import messages
 from tests.server.running import InProcess, Wanted, parts_of, served
 from tests.store.service.made import kept_message

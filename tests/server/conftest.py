@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.ready_tables import make_tables
 from tests.server.running import Wanted, service
 

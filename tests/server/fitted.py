@@ -1,7 +1,7 @@
 """Policies of a project, as if they had been fitted."""
 
 from sensecheck.store.service.policies import NewPolicy, add_policy
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 
 
 def keep_fitted(store: ServiceStore, project: int, name: str, *, at_least: float) -> None:

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sensecheck.store.moments import now
-from sensecheck.store.service.drawing import way_of
+from sensecheck.store.columns import now
 from sensecheck.store.service.records import Entry, Message, Review
-from sensecheck.store.service.reviews import add_review
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.reviews import add_review, way_of
+from sensecheck.store.service.store import ServiceStore
 from tests.store.service.made import entry
 
 

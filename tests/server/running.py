@@ -15,31 +15,24 @@ from starlette.types import ASGIApp
 from sensecheck.calibration.library import Shelf
 from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.grounding.asking.writer import Asked, Writer
+from sensecheck.grounding.writer import Asked, Writer
 from sensecheck.io.sockets import listening_at, url_of
 from sensecheck.sense import Sense
 from sensecheck.server.app import app_of
-from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES
-from sensecheck.server.engine.asking import EngineAway, Load, Overloaded
-from sensecheck.server.engine.jobs import Job, Result
-from sensecheck.server.engine.judging import Judging
-from sensecheck.server.engine.policies import Policies
-from sensecheck.server.entry.addresses import Proxies
-from sensecheck.server.entry.buckets import RedisBuckets
-from sensecheck.server.entry.doorman import Doorman
-from sensecheck.server.entry.key_ring import KeyRing
-from sensecheck.server.entry.keyless import PROJECT, anonymous_key, local_key
-from sensecheck.server.entry.limiter import Limiter
-from sensecheck.server.parts import Parts
+from sensecheck.server.auth import PROJECT, Doorman, KeyRing, anonymous_key, local_key
+from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES, Proxies
+from sensecheck.server.database import Keeping, StoreDesk
+from sensecheck.server.engine.jobs import EngineAway, Job, Load, Overloaded, Result
+from sensecheck.server.engine.worker import Judging, Policies
+from sensecheck.server.metrics import Metrics
+from sensecheck.server.rate_limits import Limiter, RedisBuckets
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.server.stored.keeping import Keeping
-from sensecheck.server.stored.store_desk import StoreDesk
-from sensecheck.server.watching.metrics import Metrics
+from sensecheck.server.startup import Parts
 from sensecheck.store.service.api_keys import NewKey, create
-from sensecheck.store.service.keeper import Keeper
 from sensecheck.store.service.records import ApiKey, Kind
-from sensecheck.store.service.service_store import ServiceStore
 from sensecheck.store.service.spool import Spool
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.service.write_queue import Keeper
 
 PEPPER = "a pepper for tests, of forty-odd letters"
 PAGE = "https://docs.example.com"

@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from sensecheck.grounding.asking.writer import FALLBACK
+from sensecheck.grounding.writer import FALLBACK
 from sensecheck.sense import Sense
-from sensecheck.server.shapes.replies import AnswerReply
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.server.schemas.replies import AnswerReply
+from sensecheck.store.service.store import ServiceStore
 from tests.server.answering import Service, recorded, running
 from tests.server.running import PAGE, Wanted, bearer, new_key
 

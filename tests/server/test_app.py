@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from sensecheck.server.app import app_of
-from sensecheck.server.entry.reading import ServiceRoute
-from sensecheck.server.http.documented import documented
-from sensecheck.server.parts import Parts
+from sensecheck.server.openapi import documented
 from sensecheck.server.problems import INVALID, MEDIA_TYPE
+from sensecheck.server.requests import ServiceRoute
+from sensecheck.server.startup import Parts
 from tests.server.running import Wanted, parts_of, served
 
 CANARY = "zzcanaryzz"

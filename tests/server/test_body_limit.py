@@ -9,10 +9,10 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 
-from sensecheck.server.entry.reading import ServiceRoute
-from sensecheck.server.http.body_limit import BodyLimit
-from sensecheck.server.http.problem_replies import reply_to_problem
+from sensecheck.server.middleware.body import BodyLimit
+from sensecheck.server.middleware.errors import reply_to_problem
 from sensecheck.server.problems import Problem
+from sensecheck.server.requests import ServiceRoute
 from tests.server.running import served
 
 MOST = 1000

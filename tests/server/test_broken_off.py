@@ -9,15 +9,14 @@ from time import monotonic, sleep
 
 import pytest
 
-from sensecheck.grounding.asking.writer import Asked, Trouble, WriterFailed
+from sensecheck.grounding.writer import Asked, Trouble, WriterFailed
 from sensecheck.sense import Sense
-from sensecheck.server.answering.asking import Asking, Inquiry
-from sensecheck.server.answering.claim_by_claim import ClaimByClaim
+from sensecheck.server.answers.claims import ClaimByClaim
+from sensecheck.server.answers.inquiry import Asking, Inquiry
+from sensecheck.server.auth import local_key
 from sensecheck.server.caller import Caller
-from sensecheck.server.engine.asking import EngineAway
-from sensecheck.server.engine.jobs import Job, Result
-from sensecheck.server.entry.keyless import local_key
-from sensecheck.server.judging.choosing import Chosen
+from sensecheck.server.checks import Chosen
+from sensecheck.server.engine.jobs import EngineAway, Job, Result
 from sensecheck.server.problems import Problem
 from tests.server.answering import EVENTS, Service, events_in, running, text_of
 from tests.server.running import InProcess, Wanted, parts_of

@@ -10,9 +10,9 @@ import pytest
 from sensecheck.calibration.library import shipped_card
 from sensecheck.core.backends import Answerers, Encoder, PairScore
 from sensecheck.sense import Sense
+from sensecheck.server.checks import EVERYTHING, PLAIN, View
 from sensecheck.server.engine.jobs import Checked
-from sensecheck.server.judging.include import EVERYTHING, PLAIN, View
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.server.answering import Service, running
 from tests.server.fitted import keep_fitted
 from tests.server.running import Wanted, bearer, new_key

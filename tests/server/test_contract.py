@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from sensecheck.grounding.asking.loading import load_writer
-from sensecheck.grounding.asking.writer import FALLBACK
+from sensecheck.grounding.writer import FALLBACK
+from sensecheck.grounding.writers import load_writer
 from sensecheck.sense import Sense
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.server.answering import Service, kept_in, recorded, running
 from tests.server.running import Wanted, bearer, new_key
 

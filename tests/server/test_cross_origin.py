@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.server.running import PAGE, Wanted, bearer, new_key, service
 
 OTHER = "https://evil.example.net"

@@ -7,14 +7,12 @@ from dataclasses import replace
 import pytest
 from starlette.requests import Request
 
-from sensecheck.server.entry.addresses import Proxies
-from sensecheck.server.entry.doorman import STRANGERS, Doorman
-from sensecheck.server.entry.key_ring import KeyRing
+from sensecheck.server.auth import STRANGERS, Doorman, KeyRing
+from sensecheck.server.caller import Proxies
+from sensecheck.server.database import StoreDesk
 from sensecheck.server.problems import Problem
-from sensecheck.server.stored.store_desk import StoreDesk
-from sensecheck.store.service.api_keys import revoke
-from sensecheck.store.service.key_texts import new_parts, written
-from sensecheck.store.service.service_store import Limits, ServiceStore
+from sensecheck.store.service.api_keys import new_parts, revoke, written
+from sensecheck.store.service.store import Limits, ServiceStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 from tests.server.locked_out import away

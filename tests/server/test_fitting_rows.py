@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from sensecheck.server.reviewing.fitting_rows import in_proportion
-from sensecheck.server.reviewing.rates import Drawn, Strata
-from sensecheck.store.service.ids import new_id
+from sensecheck.server.review.calibration import in_proportion
+from sensecheck.server.review.dashboard import Drawn, Strata
+from sensecheck.store.service.records import new_id
 from sensecheck.store.service.reviews import LabelledMessage
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

@@ -9,9 +9,9 @@ from time import time
 
 import pytest
 
-from sensecheck.server.upkeep.housekeeping import Housekeeping, begin
-from sensecheck.server.watching.metrics import Metrics
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.server.maintenance import Housekeeping, begin
+from sensecheck.server.metrics import Metrics
+from sensecheck.store.service.store import ServiceStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from sensecheck.sense import Sense
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database
 from tests.faults.kinds import REFUSE
 from tests.faults.proxy import fault_proxy

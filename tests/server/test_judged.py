@@ -6,12 +6,11 @@ from typing import cast
 
 import pytest
 
-from sensecheck.server.engine.asking import EngineAway
-from sensecheck.server.engine.jobs import Result
-from sensecheck.server.judging.judged import settled
-from sensecheck.server.parts import Parts
+from sensecheck.server.checks import settled
+from sensecheck.server.engine.jobs import EngineAway, Result
+from sensecheck.server.metrics import Metrics
 from sensecheck.server.problems import Problem
-from sensecheck.server.watching.metrics import Metrics
+from sensecheck.server.startup import Parts
 
 
 def test_where_one_claim_cannot_be_judged_the_others_are_not_judged_for_nothing() -> None:

@@ -5,10 +5,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from sensecheck.server.database import Fitted, KnownPolicies, StoreDesk
 from sensecheck.server.problems import Problem
-from sensecheck.server.stored.known_policies import Fitted, KnownPolicies
-from sensecheck.server.stored.store_desk import StoreDesk
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database
 from tests.faults.kinds import REFUSE
 from tests.faults.proxy import fault_proxy

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from sensecheck.server.caller import SECRET_SCOPES
-from sensecheck.store.service.drawing import way_of
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.reviews import way_of
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import feedback, reviews
 from tests.server.labelled import keep, keep_many
 from tests.server.running import PAGE, Wanted, bearer, new_key, service

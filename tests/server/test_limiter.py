@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensecheck.io.sockets import listening_at
+from sensecheck.server.auth import anonymous_key, local_key
 from sensecheck.server.caller import Caller
-from sensecheck.server.entry.buckets import DAY, Bucket, Level, LocalBuckets, RedisBuckets
-from sensecheck.server.entry.keyless import anonymous_key, local_key
-from sensecheck.server.entry.limiter import Limiter, buckets_of
 from sensecheck.server.problems import Problem
+from sensecheck.server.rate_limits import DAY, Bucket, Level, Limiter, LocalBuckets, RedisBuckets, buckets_of
 from sensecheck.store.service.records import ApiKey
 from tests.redis_server import own_prefix, own_redis, redis_address
 from tests.server.running import PAGE

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import httpx
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.server.running import PAGE, bearer, new_key
 
 

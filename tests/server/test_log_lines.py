@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.server.log_lines import drawn_as
+from sensecheck.server.logging import drawn_as
 
 LINE: dict[str, Any] = {
     "event": "request",

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from sensecheck.server.logs import log, write_logs
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.server.logging import log, write_logs
+from sensecheck.store.service.store import ServiceStore
 from tests.server.running import PAGE, bearer, new_key
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def test_nothing_that_a_client_writes_reaches_the_log(
 
 def test_uvicorn_writes_json_too() -> None:
     program = (
-        "import sys; from sensecheck.server.logs import write_logs; write_logs()\n"
+        "import sys; from sensecheck.server.logging import write_logs; write_logs()\n"
         "import uvicorn\n"
         "async def app(scope, receive, send): raise ValueError('zzcanaryzz')\n"
         "server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan='off'))\n"

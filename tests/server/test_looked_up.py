@@ -5,11 +5,9 @@ from time import perf_counter
 
 import pytest
 
+from sensecheck.server.database import KnownPolicies, LookedUp, StoreDesk
 from sensecheck.server.problems import Problem
-from sensecheck.server.stored.known_policies import KnownPolicies
-from sensecheck.server.stored.looked_up import LookedUp
-from sensecheck.server.stored.store_desk import StoreDesk
-from sensecheck.store.service.service_store import Limits, ServiceStore
+from sensecheck.store.service.store import Limits, ServiceStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 from tests.server.fitted import keep_fitted

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from sensecheck.server.engine.asking import Load
+from sensecheck.server.engine.jobs import Load
+from sensecheck.server.metrics import MOST_POLICIES, OTHERS, Metrics
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.server.watching.metrics import MOST_POLICIES, OTHERS, Metrics
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.server.running import Wanted, bearer, new_key, service
 
 

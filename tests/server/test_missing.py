@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sensecheck.grounding.asking.writer import FALLBACK
+from sensecheck.grounding.writer import FALLBACK
 from sensecheck.sense import Sense
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.server.answering import EVENTS, Service, events_in, recorded, running
 from tests.server.running import PAGE, Wanted, bearer, new_key
 

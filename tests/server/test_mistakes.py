@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sensecheck.server.shapes.check import CheckRequest
+from sensecheck.server.schemas.checks import CheckRequest
 
 CHECK_KEYS = ", ".join(f"`{key}`" for key in CheckRequest.model_fields)
 WITH_ANSWER = {"answer": "A cat sleeps."}

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 from sensecheck.core.errors import MissingExtra
-from sensecheck.server.reviewing.one_process import Lost, in_one_process
+from sensecheck.server.review.process import Lost, in_one_process
 
 
 def _refuse() -> None:

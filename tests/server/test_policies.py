@@ -12,8 +12,8 @@ from sensecheck.calibration.library import shipped_card
 from sensecheck.core.registry import measure_to_data
 from sensecheck.measures.entailment import Entailment
 from sensecheck.sense import Sense
-from sensecheck.server.reviewing import calibrating
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.server.review import calibration as calibrating
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import fitted_policies, messages
 from tests.server.labelled import keep_many, label
 from tests.server.running import Wanted, bearer, new_key

@@ -4,8 +4,7 @@ from random import Random
 
 import pytest
 
-from sensecheck.server.reviewing.labels_needed import LEAST, Needed, labels_needed
-from sensecheck.server.reviewing.rates import Drawn, Strata
+from sensecheck.server.review.dashboard import LEAST, Drawn, Needed, Strata, labels_needed
 
 
 def test_each_stratum_weighs_as_much_as_it_has_messages() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from sensecheck.core.unicode import Encoding, decoded
 from sensecheck.sense import Sense
-from sensecheck.server.shapes.related import RelatedReply
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.server.schemas.answers import RelatedReply
+from sensecheck.store.service.store import ServiceStore
 from tests.server.answering import Service, running
 from tests.server.running import PAGE, Wanted, bearer, new_key
 

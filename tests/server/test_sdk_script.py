@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sensecheck.server.script import PATH, VERSION, caching, script
+from sensecheck.server.routes.operations import PATH, VERSION, caching, script
 from tests.server.running import PAGE, Wanted, service
 
 FILE = Path(__file__).parents[2] / "src" / "sensecheck" / "server" / "sdk" / "sensecheck.js"

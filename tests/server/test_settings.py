@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.config import Settings
 from sensecheck.core.errors import SpecError
-from sensecheck.server.making import made
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.wiring import Settings
+from sensecheck.server.startup import made
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from sensecheck.store.moments import now
-from sensecheck.store.service.feedback import add_feedback
-from sensecheck.store.service.rollups import roll_up
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.columns import now
+from sensecheck.store.service.figures import roll_up
+from sensecheck.store.service.reviews import add_feedback
+from sensecheck.store.service.store import ServiceStore
 from tests.server.labelled import keep, keep_many, label
 from tests.server.running import bearer, new_key
 

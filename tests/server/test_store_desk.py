@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
+from sensecheck.server.database import StoreDesk
 from sensecheck.server.problems import Problem
-from sensecheck.server.stored.store_desk import StoreDesk
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 
 
 def test_the_loop_goes_on_while_the_database_works(store: ServiceStore) -> None:

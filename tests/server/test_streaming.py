@@ -14,11 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sensecheck.grounding.asking.recorded_writer import RecordedWriter, Recording
-from sensecheck.grounding.asking.writer import FALLBACK
+from sensecheck.grounding.writer import FALLBACK
+from sensecheck.grounding.writers import RecordedWriter, Recording
 from sensecheck.sense import Sense
-from sensecheck.server.answering.events import Event
-from sensecheck.server.answering.streaming import live
+from sensecheck.server.answers.stream import Event, live
 from tests.examples import examples
 from tests.server.answering import EVENTS, Service, Told, events_in, recorded, running, text_of
 from tests.server.running import Wanted

@@ -8,17 +8,16 @@ from time import monotonic
 import pytest
 
 from sensecheck.core.errors import SpecError
+from sensecheck.server.auth import PROJECT, local_key
 from sensecheck.server.caller import Caller
-from sensecheck.server.entry.keyless import PROJECT, local_key
+from sensecheck.server.database import StoreDesk, message_for
+from sensecheck.server.idempotency import Taking
 from sensecheck.server.problems import NOT_FOUND, STORE_AWAY, Kind, Problem
 from sensecheck.server.settings import LEASE, ServiceSettings
-from sensecheck.server.stored.messages import message_for
-from sensecheck.server.stored.store_desk import StoreDesk
-from sensecheck.server.stored.taking import Taking
-from sensecheck.store.moments import now
+from sensecheck.store.columns import now
 from sensecheck.store.service.idempotency import Fresh, Reserved, UnderWay
-from sensecheck.store.service.ids import new_id
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.records import new_id
+from sensecheck.store.service.store import ServiceStore
 
 OLD = "01981f6a-7c00-7aaa-8bbb-0123456789ab"
 

@@ -5,7 +5,7 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from sensecheck.server.app import app_of
-from sensecheck.server.watching.telemetry import Telemetry
+from sensecheck.server.tracing import Telemetry
 from tests.server.running import Wanted, parts_of, served
 
 CANARY = "zzcanaryzz"

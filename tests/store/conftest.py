@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 

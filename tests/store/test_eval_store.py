@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from sensecheck.core.errors import NotKept, SampleError, SpecError
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.runs.sql import EvalStore
 from sensecheck.store.address import as_written
-from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.tables import runs
 
 PARIS = Pair("What is the capital of France?", "Paris.", ("France is in Europe.",), {"topic": "places"})

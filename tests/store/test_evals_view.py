@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import text
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.evals_view import evals
+from sensecheck.runs.sql import EvalStore
+from sensecheck.store.tables import evals
 
 RECORD = [
     "id",

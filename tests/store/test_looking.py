@@ -14,11 +14,11 @@ from sqlalchemy import make_url, text
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Pair
+from sensecheck.runs.sql import EvalStore
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
-from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.migrations.integrity import IntegrityFinding
-from sensecheck.store.upgrading import check, status, upgrade
+from sensecheck.store.upgrade import check, status, upgrade
 from tests.databases import postgresql_database
 
 NOBODY = 65534

@@ -9,10 +9,11 @@ from sqlalchemy import Engine, inspect, text
 
 from sensecheck.core.errors import NotKept, SpecError, Unreachable
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
-from sensecheck.store import upgrading
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_read import AnsweredPair
+from sensecheck.store import upgrade as upgrading
 from sensecheck.store.address import as_written, database_url, shown
 from sensecheck.store.engine import engine_of
-from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.migrations.base import (
     DEVELOPMENT_REVISIONS,
     HEAD,
@@ -21,8 +22,7 @@ from sensecheck.store.migrations.base import (
     VERSIONS_FOLDER,
 )
 from sensecheck.store.migrations.runner import MigrationResult, MigrationRunner
-from sensecheck.store.run_reading import AnsweredPair
-from sensecheck.store.upgrading import Status, check, downgrade, make_ready, status, upgrade, upgrade_in_sql
+from sensecheck.store.upgrade import Status, check, downgrade, make_ready, status, upgrade, upgrade_in_sql
 from tests.databases import postgresql_database
 
 HALF = '''"""A revision that may fail when it is half done."""

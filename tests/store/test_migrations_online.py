@@ -13,13 +13,13 @@ from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
 from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
+from sensecheck.runs.sql import EvalStore
 from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
-from sensecheck.store.eval_store import EvalStore
 from sensecheck.store.migrations.base import HEAD, silent
 from sensecheck.store.migrations.online import SESSION, retry_until_locked
-from sensecheck.store.service.partitions import make_months
-from sensecheck.store.upgrading import check, downgrade, upgrade
+from sensecheck.store.service.retention import make_months
+from sensecheck.store.upgrade import check, downgrade, upgrade
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 

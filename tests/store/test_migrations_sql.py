@@ -16,7 +16,7 @@ from sensecheck.store.address import database_url
 from sensecheck.store.engine import engine_of
 from sensecheck.store.migrations.base import VERSIONS_FOLDER
 from sensecheck.store.migrations.runner import MigrationRunner
-from sensecheck.store.upgrading import check, upgrade, upgrade_in_sql
+from sensecheck.store.upgrade import check, upgrade, upgrade_in_sql
 from tests.databases import postgresql_database
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,9 @@ import pytest
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.labelling import Label, add_labels
-from sensecheck.store.names import LONGEST
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_write import Label, add_labels
+from sensecheck.store.columns import LONGEST
 
 ONE = Pair("What is the capital of France?", "Paris.", ("France is in Europe.",), id="france")
 FULL, LONG = "𝒳" * LONGEST, "n" * (LONGEST + 1)

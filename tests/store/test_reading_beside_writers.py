@@ -10,11 +10,10 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import InternalError
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_write import metric_keys, write_answers
 from sensecheck.store.engine import reading, writing
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.evals_view import evals
-from sensecheck.store.run_writing import metric_keys, write_answers
-from sensecheck.store.tables import answers, batches, run_events, sets
+from sensecheck.store.tables import answers, batches, evals, run_events, sets
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 

@@ -9,8 +9,8 @@ from sqlalchemy.exc import OperationalError
 
 from sensecheck.core.errors import NotKept
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.waiting import Patience
+from sensecheck.runs.sql import EvalStore
+from sensecheck.store.retry import Patience
 from tests.databases import postgresql_database, postgresql_place
 from tests.ready_tables import make_tables
 from tests.store.cut_wire import CutWire, cut_wire

@@ -5,8 +5,8 @@ from pathlib import Path
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.reading import Evidence, Reading
 from sensecheck.core.verdict import Verdict, decide
-from sensecheck.evals.reports.html import write_html
-from sensecheck.evals.result import Result, Score
+from sensecheck.runs.battery_page import write_html
+from sensecheck.runs.result import Result, Score
 from tests.evals.reports.page_runs import made_run, write_run
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.cli.outcomes import exit_code
+from sensecheck.cli.exit_codes import exit_code
 from sensecheck.core.verdict import Outcome, Verdict
 from tests.walks.cli import typed
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.run import Pair
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.upgrading import downgrade, upgrade
+from sensecheck.runs.sql import EvalStore
+from sensecheck.store.upgrade import downgrade, upgrade
 from tests.databases import postgresql_database
 from tests.walks.cli import started, typed
 
@@ -184,7 +184,7 @@ def test_in_a_process_of_its_own_a_server_is_made_ready_and_found_sound() -> Non
 
 
 def test_help_is_had_without_the_packages_of_databases() -> None:
-    script = "import sys\nimport sensecheck.cli.db\nprint(*sys.modules)"
+    script = "import sys\nimport sensecheck.cli.admin.db\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert not {"sqlalchemy", "alembic", "numpy", "psycopg"} & set(done.stdout.split())

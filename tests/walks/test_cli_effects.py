@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from rich.text import Text
 
-from sensecheck.cli.effects import effects
-from sensecheck.cli.guard import guard
+from sensecheck.cli.retrieval.effects import effects
+from sensecheck.cli.retrieval.guard import guard
 from tests.walks.browsing import opened
 from tests.walks.cli import started, typed
 

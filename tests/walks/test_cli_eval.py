@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.servers import serving
 from tests.walks.cli import started, typed
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.walks.cli import typed
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rag-eval"

@@ -15,7 +15,7 @@ import pytest
 from benchmarks.speed.evals_killed import killed_at_random
 
 from sensecheck.core.errors import SpecError
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.servers import serving
 from tests.walks.cli import typed
 

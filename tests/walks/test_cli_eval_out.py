@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sensecheck.config import Settings, shard_worker
 from sensecheck.core.errors import SpecError
-from sensecheck.wiring import Settings, shard_worker
 from tests.process_table import PATIENCE, is_gone, until, workers_of
 from tests.servers import serving
 from tests.walks.cli import started, typed

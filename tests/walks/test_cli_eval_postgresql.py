@@ -13,8 +13,8 @@ import psycopg
 import pytest
 from benchmarks.speed.evals_killed import evaluating, killed_at_random, write_questions
 
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.upgrading import upgrade
+from sensecheck.runs.sql import EvalStore
+from sensecheck.store.upgrade import upgrade
 from tests.databases import postgresql_database
 
 pytestmark = [pytest.mark.database, pytest.mark.fault]

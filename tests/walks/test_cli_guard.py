@@ -14,11 +14,11 @@ import jsonschema
 import pytest
 
 from sensecheck.calibration.library import Shelf
-from sensecheck.cli.guard_rows import Row
-from sensecheck.cli.guard_walk import AT_ONCE, guard_each
+from sensecheck.cli.retrieval.guard_view import AT_ONCE, guard_each
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.chain import Chain
+from sensecheck.retrieval.dataset import Row
 from sensecheck.retrieval.match import Match
 from tests.walks.cli import started, typed
 

@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from rich.text import Text
 from sqlalchemy import Engine, event
 
-from sensecheck.cli.history_table import LONGEST, cut
+from sensecheck.cli.tables import LONGEST, cut
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.databases import postgresql_database
 from tests.evals.qa.compare.stores import HOSTILE, Readings, kept, questions
 from tests.walks.cli import typed
@@ -405,7 +405,7 @@ def test_a_strangers_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.database
 def test_a_store_of_postgresql_is_read_the_same_way(tmp_path: Path) -> None:
-    from sensecheck.store.upgrading import upgrade
+    from sensecheck.store.upgrade import upgrade
 
     with postgresql_database() as address:
         upgrade(address)

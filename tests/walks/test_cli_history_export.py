@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from sensecheck.cli.history_records import AnswerRows
 from sensecheck.core.run import KeptAnswer, KeptReading
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import AnswerRows, EvalStore
 from tests.evals.qa.compare.stores import kept, questions
 from tests.walks.cli import typed
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sensecheck.core.run import Pair
-from sensecheck.store.upgrading import upgrade
+from sensecheck.store.upgrade import upgrade
 from tests.databases import postgresql_database
 from tests.evals.qa.compare.stores import kept
 from tests.walks.cli import typed
@@ -71,7 +71,7 @@ def test_several_raters_may_speak_and_their_mean_counts(store: Path, tmp_path: P
     added = history(store, "label", "1", str(file), "--label", "correct", "--json")
 
     assert json.loads(added.stdout) == {"run": 1, "added": 2, "skipped": 0, "labels": ["correct"]}
-    from sensecheck.store.eval_store import EvalStore
+    from sensecheck.runs.sql import EvalStore
 
     held = EvalStore.open(str(store))
     table = held.table(held.run("1"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.walks.cli import typed
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CLUSTER = ("pyarrow", "ray", "duckdb", "fsspec", "redis", "sensecheck.evals.shards")
+CLUSTER = ("pyarrow", "ray", "duckdb", "fsspec", "redis", "sensecheck.execution.driver")
 PROGRAM = """
 import sys
 from sensecheck.cli.main import main

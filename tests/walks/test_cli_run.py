@@ -13,7 +13,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from sensecheck.evals.run_file import RunFile
+from sensecheck.runs.jsonl import RunFile
 from tests.walks.cli import typed
 
 BOT = """

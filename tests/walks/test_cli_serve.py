@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from sensecheck.server.script import PATH, script
+from sensecheck.server.routes.operations import PATH, script
 
 COMMAND = Path(sys.executable).with_name("sensecheck")
 MIDDLEWARE = "ROS 2 is a robotics middleware."

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from sensecheck.server.script import script
+from sensecheck.server.routes.operations import script
 
 COMMAND = Path(sys.executable).with_name("sensecheck")
 

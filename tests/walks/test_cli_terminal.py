@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from sensecheck.cli.rate import spoken
+from sensecheck.cli.progress_of_runs import spoken
 from tests.walks.cli import typed
 
 HOSTILE = "The [bold red]bridge[/] opened\x1b[5m in\x07 1932\u202e today."

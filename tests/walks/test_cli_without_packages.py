@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from sensecheck.cli import db, history
+from sensecheck.cli.admin import db
+from sensecheck.cli.main import history
 from tests.evals.qa.compare.stores import kept
 
 ARGUMENTS = {
@@ -17,7 +18,7 @@ ARGUMENTS = {
     "history label": ["1", "labels.csv"],
     "db downgrade": ["--to", "base", "--yes"],
 }
-VERBS = [f"history {command.name}" for command in history.app.registered_commands] + [
+VERBS = [f"history {command.name}" for command in history.registered_commands] + [
     f"db {command.name or getattr(command.callback, '__name__', '')}"
     for command in db.app.registered_commands
 ]

@@ -5,11 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sensecheck.cli.eval_unreached import Heeded, UnlessUnreached
 from sensecheck.core.errors import Unreachable
-from sensecheck.core.run import Pair, Placed, QuestionSet, Run, Test
-from sensecheck.evals.qa.given import Given
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question
+from sensecheck.core.run import Given, Pair, Placed, QuestionSet, Run, Test
+from sensecheck.evaluation.evaluate import Heeded, UnlessUnreached
+from sensecheck.sources.source import Answer, NoAnswer, Question
 
 RUN = Run(
     7, "id", Test(1, "t", "p", "n", {}, {}), QuestionSet(1, 40, ""), "", "", {}, datetime.now(UTC), None, 0

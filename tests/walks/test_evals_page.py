@@ -10,12 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
-from sensecheck.evals.qa.agreement.with_labels import agreement
-from sensecheck.evals.qa.compare.comparison import compare_runs
-from sensecheck.evals.qa.report.page import write_page
-from sensecheck.evals.qa.report.page_data import Besides
-from sensecheck.evals.qa.trend import trend
 from sensecheck.measures.metrics import ALL
+from sensecheck.runs.agreement import agreement
+from sensecheck.runs.comparison import compare_evaluations
+from sensecheck.runs.evaluation_page import Besides, write_page
+from sensecheck.runs.trend import trend
 from tests.evals.qa.report.kept import FIVE, HOSTILE, a_store, keep, read
 from tests.walks.browsing import opened
 from tests.walks.cli import typed
@@ -36,7 +35,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         before, run = keep(store, WORSE, name="before"), keep(store)
         tables = [store.table(before), store.table(run)]
         besides = Besides(
-            compare_runs(store, before, run).to_data(),
+            compare_evaluations(store, before, run).to_data(),
             [point.to_data() for point in trend(tables)],
             [row.to_data() for row in agreement(tables[1], "correct")],
         )
@@ -258,7 +257,7 @@ def test_no_table_is_cut_off_on_paper(browser: Browser, tmp_path: Path) -> None:
     ]
     with a_store(tmp_path) as store:
         before, run = keep(store, rows, name="before"), keep(store, rows)
-        besides = Besides(compare_runs(store, before, run).to_data())
+        besides = Besides(compare_evaluations(store, before, run).to_data())
         write_page(store, run, tmp_path / "page.html", besides=besides)
     with opened(browser, tmp_path / "page.html", width=718) as seen:
         seen.page.emulate_media(media="print")

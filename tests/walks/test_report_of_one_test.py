@@ -13,8 +13,8 @@ from sensecheck.core.cutoff import at_least
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.evals.result import Score
 from sensecheck.measures.wording.text import Contains
+from sensecheck.runs.result import Score
 from tests.walks.browsing import opened
 from tests.walks.report_pages import lone, page_of, report_of
 

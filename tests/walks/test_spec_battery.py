@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.wiring import Settings
+from sensecheck.config import Settings
 from tests.walks.cli import started
 
 GOOD = (

@@ -6,8 +6,7 @@ from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
 
-from sensecheck.adapters.candidates import Candidate, Kept
-from sensecheck.adapters.guarding import ChainLike, EncoderLike, Guarding
+from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept
 from sensecheck.retrieval.scales import Scale
 
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sensecheck.checks.spec import check_from_data
+from sensecheck.config import Settings, shelf
 from sensecheck.core.errors import CannotJudge
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.sense import Sense, shared_sense
-from sensecheck.wiring import Settings, shelf
 
 CheckLike = str | Mapping[str, Any] | Check
 """A preset by its name, a check as data, or a check."""

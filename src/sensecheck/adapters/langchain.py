@@ -7,8 +7,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict, Field, PrivateAttr
 
-from sensecheck.adapters.candidates import Candidate, Kept
-from sensecheck.adapters.guarding import ChainLike, EncoderLike, Guarding, OnSelection
+from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
 from sensecheck.retrieval.scales import Scale
 
 

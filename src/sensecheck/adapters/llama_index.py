@@ -8,8 +8,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from pydantic import Field, FieldSerializationInfo, PrivateAttr, field_serializer
 
-from sensecheck.adapters.candidates import Candidate, Kept
-from sensecheck.adapters.guarding import ChainLike, EncoderLike, Guarding, OnSelection
+from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
 from sensecheck.retrieval.scales import Scale
 
 

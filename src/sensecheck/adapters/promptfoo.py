@@ -10,12 +10,12 @@ from functools import cache
 from typing import Any
 
 from sensecheck.adapters.judging import SCORES, Judging
+from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
-from sensecheck.wiring import Settings, encoder
 
 KEYS = ("check", "question", "expected", "passages")
 """What may stand under `config` of the assertion."""

@@ -1,4 +1,4 @@
-"""The command `sensecheck`: one verb a file."""
+"""The command `sensecheck` and its groups."""
 
 import sys
 from io import TextIOWrapper
@@ -8,37 +8,48 @@ from typing import Annotated
 import typer
 
 import sensecheck
-from sensecheck.cli import (
-    cache,
-    calibrate,
-    card,
-    check,
-    compare,
-    db,
-    doctor,
-    effects,
-    embed,
-    eval_,
-    explain,
-    ground,
-    guard,
-    history,
-    keys,
-    lint,
-    mcp,
-    model,
-    report,
-    results,
-    run,
-    runs,
-    schema,
-    serve,
-    train_head,
-    worker,
+from sensecheck.cli.admin import cache, db, keys, model
+from sensecheck.cli.admin.doctor import doctor, schema
+from sensecheck.cli.admin.serve import EXIT_CODES as EXIT_CODES_OF_SERVE
+from sensecheck.cli.admin.serve import mcp, serve, worker
+from sensecheck.cli.batteries.lint import EXIT_CODES as EXIT_CODES_OF_LINT
+from sensecheck.cli.batteries.lint import lint
+from sensecheck.cli.batteries.run import run
+from sensecheck.cli.calibration import card
+from sensecheck.cli.calibration.calibrate import calibrate
+from sensecheck.cli.calibration.train_head import EXIT_CODES as EXIT_CODES_OF_TRAIN_HEAD
+from sensecheck.cli.calibration.train_head import train_head
+from sensecheck.cli.check.check import check
+from sensecheck.cli.check.embed import embed
+from sensecheck.cli.check.explain import explain
+from sensecheck.cli.check.ground import ground
+from sensecheck.cli.console import Door, write_json, write_line
+from sensecheck.cli.evaluation.evaluate import EXIT_CODES as EXIT_CODES_OF_EVAL
+from sensecheck.cli.evaluation.evaluate import eval_
+from sensecheck.cli.exit_codes import IN_WORDS, IN_WORDS_OF_CALIBRATE, IN_WORDS_OF_RUN, NOT_JUDGED, TOO_FEW
+from sensecheck.cli.retrieval.effects import EXIT_CODES as EXIT_CODES_OF_EFFECTS
+from sensecheck.cli.retrieval.effects import effects
+from sensecheck.cli.retrieval.guard import EXIT_CODES as EXIT_CODES_OF_GUARD
+from sensecheck.cli.retrieval.guard import guard
+from sensecheck.cli.runs.compare import (
+    BATTERY_EXIT_CODES,
+    EVALUATION_EXIT_CODES,
+    LARGE_EXIT_CODES,
+    compare_batteries,
+    compare_evaluations,
+    compare_large_runs,
+    encoders,
 )
-from sensecheck.cli.door import Door
-from sensecheck.cli.outcomes import IN_WORDS, IN_WORDS_OF_CALIBRATE, IN_WORDS_OF_RUN, NOT_JUDGED, TOO_FEW
-from sensecheck.cli.output import write_json, write_line
+from sensecheck.cli.runs.labels import EXIT_CODES_OF_WEIGHT, agreement, label, weight
+from sensecheck.cli.runs.report import (
+    export_evaluation,
+    export_large_run,
+    report_battery,
+    report_evaluation,
+    report_large_run,
+)
+from sensecheck.cli.runs.show import list_, runs, show, summary
+from sensecheck.cli.runs.trend import trend
 
 EXAMPLE = "Try: [bold cyan]sensecheck check 'It opened in 1932.' --means 'It opened in 1937.'[/]"
 
@@ -69,32 +80,52 @@ def sensecheck_(
         raise typer.Exit
 
 
-app.command("check", epilog=IN_WORDS)(check.check)
-app.command("ground", epilog=IN_WORDS)(ground.ground)
-app.command("guard", epilog=guard.EXIT_CODES)(guard.guard)
-app.command("effects", epilog=effects.EXIT_CODES)(effects.effects)
-app.command("run", epilog=IN_WORDS_OF_RUN)(run.run)
-app.command("runs")(runs.runs)
-app.command("lint", epilog=lint.EXIT_CODES)(lint.lint)
-app.command("compare", epilog=compare.EXIT_CODES)(compare.compare)
-app.command("report")(report.report)
-app.command("eval", epilog=eval_.EXIT_CODES)(eval_.eval_)
-app.add_typer(history.app, name="history")
-app.add_typer(results.app, name="results")
+history = typer.Typer(no_args_is_help=True, help="Evaluations that were kept: shown and compared.")
+history.command("list")(list_)
+history.command("show")(show)
+history.command("compare", epilog=EVALUATION_EXIT_CODES)(compare_evaluations)
+history.command("encoders")(encoders)
+history.command("trend")(trend)
+history.command("label")(label)
+history.command("agreement")(agreement)
+history.command("weight", epilog=EXIT_CODES_OF_WEIGHT)(weight)
+history.command("export")(export_evaluation)
+history.command("report")(report_evaluation)
+
+results = typer.Typer(
+    no_args_is_help=True, help="Results of large runs (`sensecheck eval … --out`): read where they lie."
+)
+results.command("summary")(summary)
+results.command("compare", epilog=LARGE_EXIT_CODES)(compare_large_runs)
+results.command("report")(report_large_run)
+results.command("export")(export_large_run)
+
+app.command("check", epilog=IN_WORDS)(check)
+app.command("ground", epilog=IN_WORDS)(ground)
+app.command("guard", epilog=EXIT_CODES_OF_GUARD)(guard)
+app.command("effects", epilog=EXIT_CODES_OF_EFFECTS)(effects)
+app.command("run", epilog=IN_WORDS_OF_RUN)(run)
+app.command("runs")(runs)
+app.command("lint", epilog=EXIT_CODES_OF_LINT)(lint)
+app.command("compare", epilog=BATTERY_EXIT_CODES)(compare_batteries)
+app.command("report")(report_battery)
+app.command("eval", epilog=EXIT_CODES_OF_EVAL)(eval_)
+app.add_typer(history, name="history")
+app.add_typer(results, name="results")
 app.add_typer(db.app, name="db")
-app.command("explain")(explain.explain)
-app.command("embed")(embed.embed)
-app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate.calibrate)
+app.command("explain")(explain)
+app.command("embed")(embed)
+app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate)
 app.add_typer(card.app, name="card")
-app.command("train-head", epilog=train_head.EXIT_CODES)(train_head.train_head)
+app.command("train-head", epilog=EXIT_CODES_OF_TRAIN_HEAD)(train_head)
 app.add_typer(model.app, name="model")
 app.add_typer(cache.app, name="cache")
-app.command("serve", epilog=serve.EXIT_CODES)(serve.serve)
+app.command("serve", epilog=EXIT_CODES_OF_SERVE)(serve)
 app.add_typer(keys.app, name="keys")
-app.command("worker")(worker.worker)
-app.command("mcp")(mcp.mcp)
-app.command("doctor")(doctor.doctor)
-app.command("schema")(schema.schema)
+app.command("worker")(worker)
+app.command("mcp")(mcp)
+app.command("doctor")(doctor)
+app.command("schema")(schema)
 
 
 def main() -> None:

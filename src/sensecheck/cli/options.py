@@ -1,4 +1,9 @@
-"""What several verbs can be told."""
+"""Options that several verbs share.
+
+What several verbs can be told.
+
+What the verbs that read labelled files can be told about columns.
+"""
 
 import re
 from pathlib import Path
@@ -9,7 +14,8 @@ import typer
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from sensecheck.wiring import Settings
+    from sensecheck.config import Settings
+
 
 # ruff: noqa: PLC0415 - the settings bring numpy along, which `--help` does without
 
@@ -40,7 +46,7 @@ def settings_with(encoder: str | None, second_opinion: str | None = None) -> "Se
     """The settings in the environment, with the encoder and the judge that the command line names instead."""
     from dataclasses import replace
 
-    from sensecheck.wiring import Settings
+    from sensecheck.config import Settings
 
     settings = Settings.from_environment()
     chosen = settings if encoder is None else replace(settings, encoder=encoder)
@@ -94,3 +100,37 @@ def line_of(given: str | None) -> Any:
 
 
 _NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+\s*")
+
+
+_PANEL = "Columns"
+
+
+def _option(flag: str, about: str, metavar: str = "COLUMN") -> Any:
+    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=_PANEL, show_default=False)
+
+
+Label = Annotated[
+    str, _option("--label", "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no.")
+]
+Group = Annotated[
+    str | None, _option("--group", "The prompt or document that rows share; those of one count once.")
+]
+CardsLabel = Annotated[
+    str | None, _option("--label", "Whether the answer is good; the column that the card's rows had it in.")
+]
+CardsGroup = Annotated[
+    str | None, _option("--group", "The prompt or document that rows share; the card's column unless given.")
+]
+Parts = Annotated[
+    list[str] | None,
+    _option(
+        "--column", "A part of the sample, and the column that holds it. Repeat for more.", "PART=COLUMN"
+    ),
+]
+Slices = Annotated[
+    list[str] | None, _option("--slice", "Count the errors by this column too. Repeat for more.")
+]
+Ignored = Annotated[list[str] | None, _option("--ignore", "Do not read this column. Repeat for more.")]
+LeaveOutUnread = Annotated[
+    bool, _option("--leave-out-unread", "Leave out rows that cannot be read, and say how many.", "")
+]

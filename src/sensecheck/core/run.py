@@ -1,4 +1,11 @@
-"""What a store keeps and gives back: plain values, without a database."""
+"""What a run holds, as plain values.
+
+What a store keeps and gives back: plain values, without a database.
+
+What came of asking one question, before anything is read off it.
+
+A run, as a comparison or a trend names it.
+"""
 
 import hashlib
 import json
@@ -6,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
+
+from sensecheck.core.serialization import to_data
 
 Slices = Mapping[str, str]
 
@@ -140,3 +149,67 @@ def storable(text: str) -> str:
     if "\0" not in text and text.isascii():
         return text
     return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer, recorded or just written; or why there is none."""
+
+    answer: str | None
+    error: str | None = None
+    passages: tuple[str, ...] | None = None
+    """What the prompt held, () for nothing; None where that is what the question came with."""
+    latency_ms: float | None = None
+    cost: float | None = None
+    labels: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.answer is not None:  # what is read is what is kept
+            object.__setattr__(self, "answer", storable(self.answer))
+
+    def kept(self, readings: tuple[KeptReading, ...]) -> KeptAnswer:
+        """With what was read off it, as a store keeps it."""
+        return KeptAnswer(
+            self.answer,
+            readings,
+            self.error,
+            self.passages,
+            self.latency_ms,
+            self.cost,
+            self.labels,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RunBrief:
+    """Which run it is, and how far it has come."""
+
+    run: int
+    """Its number."""
+    id: str
+    project: str
+    test: str
+    name: str
+    at: str
+    """When it began."""
+    done: int
+    size: int
+    """How many questions its set has."""
+
+    @classmethod
+    def of(cls, run: Run) -> "RunBrief":
+        """What is told of a run."""
+        return cls(
+            run.key,
+            run.id,
+            run.test.project,
+            run.test.name,
+            run.name,
+            run.started_at.isoformat(timespec="seconds"),
+            run.done,
+            run.set.size,
+        )
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, ready for JSON."""
+        return to_data(self)

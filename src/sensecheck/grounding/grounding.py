@@ -1,19 +1,31 @@
-"""Everything that was found of an answer and its passages: claim by claim, with the evidence."""
+"""Everything found of an answer and its passages.
+
+Everything that was found of an answer and its passages: claim by claim, with the evidence.
+
+Any number of answers, each held against its passages.
+"""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sensecheck.checks.asking import LineLike, grounding_check
+from sensecheck.checks.assess import Case
 from sensecheck.checks.grounded import CLAIM, OUTCOMES, Support, claim_support, support_of
 from sensecheck.checks.policies import Policy
-from sensecheck.checks.second_opinion import opinion_in
+from sensecheck.checks.second_opinion import opinion_in, seconded
 from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.unicode import Encoding, Offsets
 from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.measures.claims.claims import claims
 from sensecheck.measures.claims.non_claims import NonClaim
+
+if TYPE_CHECKING:
+    from sensecheck.calibration.library import Shelf
+
 
 _PLACES = ("nearest",)
 """The kinds of evidence that show where the passages come nearest, rather than what does not fit."""
@@ -266,3 +278,34 @@ def _injections(verdict: Verdict) -> Iterator[Span]:
     for item in verdict.reading.evidence if verdict.reading else ():
         if item.kind == "injection_in_source" and item.source is not None:
             yield item.source
+
+
+JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
+"""What gives the verdicts on cases, in their order."""
+
+
+def ground_each(
+    samples: Iterable[Sample],
+    policy: Policy,
+    judge_each: JudgeEach,
+    *,
+    shelf: "Shelf | None" = None,
+    threshold: LineLike | None = None,
+    second_opinion: bool = False,
+) -> Iterator[Grounding]:
+    """What is found of each sample, in order; the samples are read as they are judged.
+
+    With a second opinion, the judge is asked about answers that stay unsure.
+    """
+    check = grounding_check(policy, shelf, threshold)
+    if second_opinion:
+        check = seconded(check)
+    waiting: deque[Sample] = deque()
+
+    def cases() -> Iterator[Case]:
+        for sample in samples:
+            waiting.append(sample)
+            yield sample, check
+
+    verdicts = judge_each(cases())
+    return (grounding_of(waiting.popleft(), verdict, policy) for verdict in verdicts)

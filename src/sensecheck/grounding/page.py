@@ -6,11 +6,8 @@ from typing import Any
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.reading import Span
 from sensecheck.core.verdict import Verdict, promise_under, why_no_promise
-from sensecheck.grounding.evidence import evidence_pieces
 from sensecheck.grounding.grounding import FoundClaim, Grounding
-from sensecheck.grounding.notes import MOST, Note, notes_of
-from sensecheck.grounding.pieces import pieces_of
-from sensecheck.grounding.promises import promises_of
+from sensecheck.grounding.highlights import MOST, Note, evidence_pieces, notes_of, pieces_of, promises_of
 from sensecheck.io.pages import blob, built_page, json_bytes, readable
 
 FORMAT = 1

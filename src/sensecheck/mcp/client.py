@@ -1,5 +1,14 @@
-"""A client of servers that have our tools: ours, or somebody else's."""
+"""SemanticToolsClient.
 
+A connection that is held open by a task of its own: whoever calls, the same task opens and closes it.
+
+What goes to a tool and what comes back, as plain data.
+
+A client of servers that have our tools: ours, or somebody else's.
+"""
+
+import asyncio
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -8,13 +17,102 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
-from sensecheck.core.errors import SpecError, ToolError, Unreachable
+from sensecheck.core.errors import SampleError, SpecError, ToolError, Unreachable
 from sensecheck.core.extras import extra
-from sensecheck.mcp.connection import Connection
-from sensecheck.mcp.payload import must_be_sendable, payload_of
 
 if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
     from mcp import Client
+
+
+PATIENCE = 60.0
+"""How many seconds a server may take to say hello; for its answers it has as long as it wants."""
+
+
+class Connection:
+    """One connection, in one event loop."""
+
+    def __init__(self, opens: Callable[[], AbstractAsyncContextManager["Client"]], server: str) -> None:
+        self._server = server
+        self._loop = asyncio.get_running_loop()
+        self._ready: asyncio.Future[Client] = self._loop.create_future()
+        self._closing = asyncio.Event()
+        self._holding = self._loop.create_task(self._hold(opens))
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it is open, or about to be, in the loop that runs now."""
+        return self._loop is asyncio.get_running_loop() and not self._holding.done()
+
+    async def client(self) -> "Client":
+        """The client, once it is connected; `Unreachable` when it cannot be."""
+        await asyncio.wait(
+            (self._ready, self._holding), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
+        )
+        if self._ready.done():
+            return self._ready.result()
+        if not self._holding.done():
+            self._holding.cancel()
+            raise Unreachable(f"the tools at `{self._server}` did not answer within {PATIENCE:g} seconds")
+        failure = self._holding.exception()
+        raise Unreachable(f"the tools at `{self._server}` cannot be reached: {_said(failure)}") from failure
+
+    async def close(self) -> None:
+        """Take leave, and wait until it is done."""
+        if self.is_usable:
+            self._closing.set()
+            if not self._ready.done():
+                self._holding.cancel()
+            await asyncio.wait((self._holding,))
+
+    async def _hold(self, opens: Callable[[], AbstractAsyncContextManager["Client"]]) -> None:
+        async with opens() as client:
+            self._ready.set_result(client)
+            await self._closing.wait()
+
+
+def _said(failure: BaseException | None) -> str:
+    """What went wrong, in words; of several failures, the first."""
+    while isinstance(failure, BaseExceptionGroup):
+        failure = failure.exceptions[0]
+    return str(failure) or type(failure).__name__
+
+
+def must_be_sendable(name: str, arguments: Mapping[str, Any]) -> None:
+    """Raise unless the arguments can be written as JSON."""
+    try:
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError as broken:
+        raise SampleError(f"the arguments of `{name}` hold half a surrogate pair") from broken
+    except (TypeError, ValueError) as wrong:
+        raise SampleError(f"the arguments of `{name}` want plain data; {wrong}") from wrong
+
+
+def payload_of(name: str, result: "CallToolResult") -> dict[str, Any]:
+    """The data in a tool's result, as any server shapes it; `ToolError` when it says that it failed."""
+    said = "\n".join(block.text for block in result.content if block.type == "text")
+    if result.is_error:
+        raise ToolError(f"`{name}`: {said or 'the tool failed and did not say why'}")
+    data = _unwrapped(said if result.structured_content is None else result.structured_content)
+    if not isinstance(data, dict):
+        raise ToolError(f"`{name}` wants to give an object; found {type(data).__name__}")
+    if data.get("error") not in (None, False):
+        raise ToolError(f"`{name}`: {data['error']}")
+    return data
+
+
+def _unwrapped(given: Any) -> Any:
+    """Data that a server wrote as text, or put alone into a `result`."""
+    if isinstance(given, str):
+        try:
+            return _unwrapped(json.loads(given))
+        except json.JSONDecodeError:
+            return given
+    if isinstance(given, dict) and given.keys() == {"result"} and isinstance(given["result"], str | dict):
+        return _unwrapped(given["result"])
+    return given
+
 
 # ruff: noqa: PLC0415 - the client's own parts are an extra, for those who connect
 

@@ -22,15 +22,9 @@ from mcp.types import Tool as Listed
 import sensecheck
 from sensecheck.core.errors import SensecheckError
 from sensecheck.core.serialization import from_data, unknown
-from sensecheck.mcp.desk import Desk
-from sensecheck.mcp.limits import must_fit
-from sensecheck.mcp.tool import Tool, arguments_schema
-from sensecheck.mcp.tools.analyze_trajectory import AnalyzeTrajectory
-from sensecheck.mcp.tools.calculate_drift import CalculateDrift
-from sensecheck.mcp.tools.check_answer import CheckAnswer
-from sensecheck.mcp.tools.classify_text import ClassifyText
-from sensecheck.mcp.tools.embed_text import EmbedText
-from sensecheck.mcp.tools.ground_answer import GroundAnswer
+from sensecheck.mcp.tool import Desk, Tool, arguments_schema, must_fit
+from sensecheck.mcp.tools.checks import CheckAnswer, ClassifyText, GroundAnswer
+from sensecheck.mcp.tools.embeddings import AnalyzeTrajectory, CalculateDrift, EmbedText
 
 TOOLS: Mapping[str, type[Tool]] = {
     tool.name: tool

@@ -1,13 +1,116 @@
-"""What a tool is: its arguments, as a value that can be called; and the schema of them."""
+"""Tool protocol, schema, limits.
 
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+What the tools work with: the model, loaded once, however many calls come at the same time.
+
+How much one call may bring along.
+
+What a tool is: its arguments, as a value that can be called; and the schema of them.
+
+Pieces of results that several tools share, and their schemas.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from threading import Lock
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
+from sensecheck.config import Settings, answerers, shelf
+from sensecheck.core.backends import Encoder
+from sensecheck.core.errors import CannotJudge, EncoderError, SampleError
+from sensecheck.core.protocols import Check
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import required
-from sensecheck.mcp.desk import Desk
-from sensecheck.mcp.limits import LISTED, TEXT_CHARS
+from sensecheck.encoders.memory import remembering
+from sensecheck.sense import MEMORY, Sense
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A `Sense`, and the encoder that it places texts with."""
+
+    sense: Sense
+    encoder: Encoder
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Desk":
+        """The desk that the settings describe; this loads the model."""
+        parts = answerers(settings)
+        if parts.encoder is None:
+            raise EncoderError("the tools want an encoder; found none")
+        encoder = remembering(parts.encoder, MEMORY)
+        return cls(Sense(replace(parts, encoder=encoder), shelf(settings)), encoder)
+
+
+class OneDesk:
+    """A desk that is made when it is first wanted, once; a try that failed is made again."""
+
+    def __init__(self, make: Callable[[], Desk]) -> None:
+        self._make = make
+        self._made: Desk | None = None
+        self._making = Lock()
+
+    def __call__(self) -> Desk:
+        """The desk."""
+        with self._making:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+
+TEXT_CHARS = 200_000
+"""The longest text."""
+CALL_CHARS = 1_000_000
+"""All texts of one call together."""
+LISTED = 100
+"""The longest list: of passages, of clusters, of a cluster's exemplars."""
+DEPTH = 12
+"""How deep data may be nested."""
+BODY_BYTES = 16_000_000
+"""The largest request over HTTP; a call with as many characters as it may have stays below it."""
+
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+
+
+def must_fit(arguments: Mapping[str, Any]) -> None:
+    """Raise unless the arguments of a call are within the limits, and every text can be written."""
+    total = sum(_size(text, at) for at, text in _texts(arguments, "", 0))
+    if total > CALL_CHARS:
+        raise SampleError(f"the call has {total} characters; at most {CALL_CHARS} are taken at once")
+
+
+def _texts(given: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Every text in the arguments, keys included, with its place."""
+    if depth > DEPTH:
+        raise SampleError(f"`{at[:80]}` is nested too deeply; at most {DEPTH} levels are taken")
+    if isinstance(given, str):
+        yield at, given
+    elif isinstance(given, Mapping):
+        _must_be_short(given, at)
+        for key, item in given.items():
+            yield f"a key of `{at}`" if at else "a key", key
+            yield from _texts(item, f"{at}.{key[:80]}" if at else key[:80], depth + 1)
+    elif isinstance(given, list | tuple):
+        _must_be_short(given, at)
+        for index, item in enumerate(given):
+            yield from _texts(item, f"{at}[{index}]", depth + 1)
+
+
+def _must_be_short(several: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
+    if len(several) > LISTED:
+        raise SampleError(f"`{at}` has {len(several)} entries; at most {LISTED} are taken")
+
+
+def _size(text: str, at: str) -> int:
+    if len(text) > TEXT_CHARS:
+        raise SampleError(f"`{at}` has {len(text)} characters; at most {TEXT_CHARS} are taken")
+    broken = None if text.isascii() else _HALF_A_PAIR.search(text)
+    if broken:
+        raise SampleError(f"`{at}` holds half a surrogate pair at character {broken.start()}")
+    return len(text)
+
 
 Schema = dict[str, Any]
 Payload = dict[str, Any]
@@ -74,3 +177,45 @@ def _of(hint: Any) -> Schema:
 
 
 _NAMES: Mapping[Any, str] = {bool: "boolean", NoneType: "null"}
+
+
+NUMBER: Schema = {"type": "number"}
+TEXT: Schema = {"type": "string"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+MAYBE_TEXT: Schema = {"type": ["string", "null"]}
+FINGERPRINT: Schema = {**MAYBE_TEXT, "description": "The encoder. Numbers of two encoders do not compare."}
+UNREAD: Schema = {**COUNT, "description": "Characters that left no trace in the vectors."}
+OUTCOME: Schema = {
+    "enum": ["pass", "fail", "unsure", "measured", "error"],
+    "description": "Only `pass` is a pass. `error` means that nothing could be judged.",
+}
+SPAN: Schema = {
+    **closed({"where": TEXT, "start": COUNT, "end": COUNT, "text": TEXT}),
+    "description": "A stretch of one of the texts; offsets count code points.",
+}
+EVIDENCE: Schema = closed(
+    {"kind": TEXT, "answer": SPAN, "source": SPAN, "closeness": NUMBER, "note": TEXT},
+    optional=("answer", "source", "closeness", "note"),
+)
+
+
+def span_data(span: Span) -> Payload:
+    """A span as plain data."""
+    return {"where": span.where, "start": span.start, "end": span.end, "text": span.text}
+
+
+def evidence_data(item: Evidence) -> Payload:
+    """A piece of evidence as plain data; what it has not is left out."""
+    sides: Mapping[str, Span | None] = {"answer": item.answer, "source": item.source}
+    data: dict[str, Any] = {"kind": item.kind}
+    data |= {side: span_data(span) for side, span in sides.items() if span is not None}
+    data |= {} if item.closeness is None else {"closeness": item.closeness}
+    return data | ({"note": item.note} if item.note else {})
+
+
+def read(desk: Desk, text: str, check: Check) -> tuple[Reading, str | None]:
+    """What a bare check reads of a text, and by which encoder; `CannotJudge` when it cannot be read."""
+    verdict = desk.sense.judge(Sample(text), check)
+    if verdict.reading is None:
+        raise CannotJudge(verdict.because)
+    return verdict.reading, verdict.fingerprint

@@ -1,9 +1,4 @@
-"""Cosine, angular, euclidean, manhattan on raw vectors.
-
-How near two vectors lie by their angle or distance, from 0 to 1, whoever made them.
-
-Cosine similarity of two vectors that somebody else made.
-"""
+"""How near two vectors lie by their cosine, angle or distance, from 0 to 1, whoever made them."""
 
 import math
 from collections.abc import Sequence
@@ -11,11 +6,49 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-Vector = npt.NDArray[np.float64]
 Numbers = Sequence[float] | npt.NDArray[np.floating]
+_Vector = npt.NDArray[np.float64]
 
 
-def unit_pair(vec1: Numbers, vec2: Numbers) -> tuple[Vector, Vector] | None:
+def cosine_similarity(vec1: Numbers, vec2: Numbers) -> float:
+    """How alike two vectors point, from 0.0 to 1.0; opposite, empty and zero vectors give 0.0.
+
+    Vectors of different dimensions, and numbers that are not finite, are a ValueError.
+    """
+    if (pair := _unit_pair(vec1, vec2)) is None:
+        return 0.0
+    return _from_0_to_1(float(pair[0] @ pair[1]))
+
+
+def angular_similarity(vec1: Numbers, vec2: Numbers) -> float:
+    """1 minus the angle between two vectors as a share of half a turn; 0.0 for empty and zero vectors."""
+    if (pair := _unit_pair(vec1, vec2)) is None:
+        return 0.0
+    one, other = pair
+    # an arc cosine would be coarse where it matters most: near 1
+    angle = 2 * math.atan2(float(np.linalg.norm(one - other)), float(np.linalg.norm(one + other)))
+    return 1 - angle / math.pi
+
+
+def euclidean_similarity(vec1: Numbers, vec2: Numbers) -> float:
+    """1 minus half the straight way between two unit vectors; 0.0 for empty and zero vectors."""
+    if (pair := _unit_pair(vec1, vec2)) is None:
+        return 0.0
+    return _from_0_to_1(1 - float(np.linalg.norm(pair[0] - pair[1])) / 2)
+
+
+def manhattan_similarity(vec1: Numbers, vec2: Numbers) -> float:
+    """1 minus the way along the axes between two unit vectors, as a share of the longest there could be.
+
+    That is twice the root of the dimension; empty and zero vectors give 0.0.
+    """
+    if (pair := _unit_pair(vec1, vec2)) is None:
+        return 0.0
+    way = float(np.abs(pair[0] - pair[1]).sum())
+    return _from_0_to_1(1 - way / (2 * math.sqrt(len(pair[0]))))
+
+
+def _unit_pair(vec1: Numbers, vec2: Numbers) -> tuple[_Vector, _Vector] | None:
     """Both vectors with length 1; None where one of them is empty or all zeros.
 
     Vectors of different dimensions, and numbers that are not finite, are a ValueError.
@@ -30,50 +63,12 @@ def unit_pair(vec1: Numbers, vec2: Numbers) -> tuple[Vector, Vector] | None:
     return _unit(one), _unit(other)
 
 
-def angular_similarity(vec1: Numbers, vec2: Numbers) -> float:
-    """1 minus the angle between two vectors as a share of half a turn; 0.0 for empty and zero vectors."""
-    if (pair := unit_pair(vec1, vec2)) is None:
-        return 0.0
-    one, other = pair
-    # an arc cosine would be coarse where it matters most: near 1
-    angle = 2 * math.atan2(float(np.linalg.norm(one - other)), float(np.linalg.norm(one + other)))
-    return 1 - angle / math.pi
-
-
-def euclidean_similarity(vec1: Numbers, vec2: Numbers) -> float:
-    """1 minus half the straight way between two unit vectors; 0.0 for empty and zero vectors."""
-    if (pair := unit_pair(vec1, vec2)) is None:
-        return 0.0
-    return _from_0_to_1(1 - float(np.linalg.norm(pair[0] - pair[1])) / 2)
-
-
-def manhattan_similarity(vec1: Numbers, vec2: Numbers) -> float:
-    """1 minus the way along the axes between two unit vectors, as a share of the longest there could be.
-
-    That is twice the root of the dimension; empty and zero vectors give 0.0.
-    """
-    if (pair := unit_pair(vec1, vec2)) is None:
-        return 0.0
-    way = float(np.abs(pair[0] - pair[1]).sum())
-    return _from_0_to_1(1 - way / (2 * math.sqrt(len(pair[0]))))
-
-
-def _unit(vector: Vector) -> Vector:
+def _unit(vector: _Vector) -> _Vector:
     """Its direction; scaled first, so that the squares of huge and tiny numbers do not overflow."""
     scaled = vector / np.abs(vector).max()
-    unit: Vector = scaled / np.linalg.norm(scaled)
+    unit: _Vector = scaled / np.linalg.norm(scaled)
     return unit
 
 
 def _from_0_to_1(value: float) -> float:
     return min(max(value, 0.0), 1.0)
-
-
-def cosine_similarity(vec1: Numbers, vec2: Numbers) -> float:
-    """How alike two vectors point, from 0.0 to 1.0; opposite, empty and zero vectors give 0.0.
-
-    Vectors of different dimensions, and numbers that are not finite, are a ValueError.
-    """
-    if (pair := unit_pair(vec1, vec2)) is None:
-        return 0.0
-    return min(max(float(pair[0] @ pair[1]), 0.0), 1.0)

@@ -1,11 +1,4 @@
-"""Nearest exemplar and cluster margin.
-
-Example texts that somebody gives to a measure.
-
-How near the answer lies to the nearest of some example texts.
-
-To which of several groups of examples the answer belongs.
-"""
+"""How near an answer lies to example texts, and to which of several groups of them it belongs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,23 +15,7 @@ from sensecheck.core.space import Space
 from sensecheck.measures.repetition import sentence_spans
 
 Clusters = Mapping[str, tuple[str, ...]]
-
-
-def must_be_texts(what: str, given: object) -> None:
-    """Raise unless it is a list of texts with at least one; a single text is a frequent slip."""
-    if not isinstance(given, tuple | list) or not all(isinstance(text, str) for text in given):
-        raise SpecError(f"`{what}` wants a list of texts; found {type(given).__name__}")
-    if not given:
-        raise SpecError(f"`{what}` is empty; wanted at least one text")
-
-
-def clusters_of(given: Mapping[str, Iterable[str]]) -> Clusters:
-    """Clusters as measures take them, from lists or tuples of texts."""
-    for label, texts in given.items():
-        must_be_texts(f"clusters.{label}", texts)
-    return {label: tuple(texts) for label, texts in given.items()}
-
-
+Nearness = Literal["mean", "nearest", "centroid"]
 OPENING = 3
 """How many sentences make an opening."""
 
@@ -84,22 +61,11 @@ class NearestExemplar:
         return list(dict.fromkeys((*opening, whole)))
 
 
-def _closeness(found: Evidence) -> float:
-    return found.closeness or 0.0
-
-
-def _text(span: Span | None) -> str:
-    return span.text if span else ""
-
-
-Nearness = Literal["mean", "nearest", "centroid"]
-
-
 @dataclass(frozen=True, slots=True)
 class ClusterMargin:
     """By how much the answer lies nearer to the wanted cluster than to any other; below 0 it does not."""
 
-    clusters: Mapping[str, tuple[str, ...]]
+    clusters: Clusters
     wanted: str
     by: Nearness = "mean"
     """How near a cluster is: its exemplars' mean closeness, its nearest exemplar, or its centre."""
@@ -124,14 +90,14 @@ class ClusterMargin:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The wanted cluster's closeness less that of the best other one."""
-        near = {label: self._closeness(sample.answer, texts, space) for label, texts in self.clusters.items()}
+        near = {label: self._nearness(sample.answer, texts, space) for label, texts in self.clusters.items()}
         order = sorted(near, key=near.__getitem__, reverse=True)
         rival = next(label for label in order if label != self.wanted)
         because = f"nearest to `{order[0]}`: " + ", ".join(f"`{label}` {near[label]:.3f}" for label in order)
         found = tuple(self._evidence(sample.answer, label, near[label], space) for label in order)
         return Reading(near[self.wanted] - near[rival], because, found, space.unread(sample.answer))
 
-    def _closeness(self, answer: str, texts: tuple[str, ...], space: Space) -> float:
+    def _nearness(self, answer: str, texts: tuple[str, ...], space: Space) -> float:
         if self.by == "centroid":
             centre = np.mean([space.vector(text) for text in texts], axis=0)
             return float(centre @ space.vector(answer) / max(float(np.linalg.norm(centre)), 1e-12))
@@ -143,3 +109,26 @@ class ClusterMargin:
         best = int(np.argmax(space.closenesses(answer, texts)))
         source = Span.of(f"clusters.{label}[{best}]", texts[best])
         return Evidence("cluster", Span.of("answer", answer), source, closeness, label)
+
+
+def must_be_texts(what: str, given: object) -> None:
+    """Raise unless it is a list of texts with at least one; a single text is a frequent slip."""
+    if not isinstance(given, tuple | list) or not all(isinstance(text, str) for text in given):
+        raise SpecError(f"`{what}` wants a list of texts; found {type(given).__name__}")
+    if not given:
+        raise SpecError(f"`{what}` is empty; wanted at least one text")
+
+
+def clusters_of(given: Mapping[str, Iterable[str]]) -> Clusters:
+    """Clusters as measures take them, from lists or tuples of texts."""
+    for label, texts in given.items():
+        must_be_texts(f"clusters.{label}", texts)
+    return {label: tuple(texts) for label, texts in given.items()}
+
+
+def _closeness(found: Evidence) -> float:
+    return found.closeness or 0.0
+
+
+def _text(span: Span | None) -> str:
+    return span.text if span else ""

@@ -1,10 +1,6 @@
-"""What a language model says of an answer.
+"""What a language model says of an answer or of passages, asked for one thing and read strictly.
 
-What a language model says of the answer, asked for one thing and read strictly.
-
-Several opinions of a judge as one number.
-
-What a language model says of the passages, which it is shown without the answer.
+Several opinions can be taken as one number.
 """
 
 import json
@@ -29,6 +25,7 @@ PARTS: tuple[Part, ...] = ("question", "expected", "passages")
 SHORTEST_FENCE = 8
 LONGEST_QUOTE = 300
 """How much of the judge's reasoning is shown."""
+_REASONING = re.compile(r'"reasoning"\s*+:\s*+"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 
 # Prompts are asked, kept and calibrated word for word: whoever changes a word here changes every reading.
 _STRICTLY = (
@@ -126,29 +123,27 @@ class Judged:
         return {**parts, "answer": sample.answer}
 
 
-def _longest_run(text: str) -> int:
-    """How long a fence the text itself holds; the one around it must be longer."""
-    return max(map(len, re.findall("=+", text)), default=0)
+@dataclass(frozen=True, slots=True)
+class JudgedPassages:
+    """How well the passages do what a rubric asks: they stand where the judge is shown an answer.
 
+    So the answer that was made of them cannot speak for them.
+    """
 
-def _reasons(reply: str, said: str) -> str:
-    """The judge's reasoning, or else its whole reply, as a short quotation; nothing if it gave no reason."""
-    given = _REASONING.findall(reply)
-    try:
-        reasoning = str(json.loads(f'"{given[-1]}"', strict=False)) if given else reply
-    except ValueError:
-        reasoning = given[-1]
-    return f": “{_shown(reasoning)}”" if reasoning.strip() not in ("", said) else ""
+    judged: Judged
 
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "judged_passages"
 
-def _shown(text: str) -> str:
-    """A model's words on one line, short, and with nothing in them that would steer a terminal."""
-    line = " ".join(text.split())
-    safe = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
-    return safe if len(safe) <= LONGEST_QUOTE else safe[: LONGEST_QUOTE - 1] + "…"
+    def needs(self, sample: Sample) -> Needs:
+        """One prompt."""
+        return self.judged.needs(_passages_as_answer(sample))
 
-
-_REASONING = re.compile(r'"reasoning"\s*+:\s*+"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """What the reply states."""
+        return self.judged.read(_passages_as_answer(sample), space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,46 +172,43 @@ class JudgedOverall:
     def read(self, sample: Sample, space: Space) -> Reading:
         """Their mean."""
         self.needs(sample)  # where a part does not apply, nothing was asked, and none can be read
-        values = {name: _value(name, part, sample, space) for name, part in self.parts.items()}
+        values = {name: _opinion(name, part, sample, space) for name, part in self.parts.items()}
         told = ", ".join(f"{name} {value:.3g}" for name, value in values.items())
         return Reading(fmean(values.values()), f"the mean of {told}")
 
 
-def _value(name: str, part: Measure, sample: Sample, space: Space) -> float:
+def _longest_run(text: str) -> int:
+    """How long a fence the text itself holds; the one around it must be longer."""
+    return max(map(len, re.findall("=+", text)), default=0)
+
+
+def _reasons(reply: str, said: str) -> str:
+    """The judge's reasoning, or else its whole reply, as a short quotation; nothing if it gave no reason."""
+    given = _REASONING.findall(reply)
+    try:
+        reasoning = str(json.loads(f'"{given[-1]}"', strict=False)) if given else reply
+    except ValueError:
+        reasoning = given[-1]
+    return f": “{_shown(reasoning)}”" if reasoning.strip() not in ("", said) else ""
+
+
+def _shown(text: str) -> str:
+    """A model's words on one line, short, and with nothing in them that would steer a terminal."""
+    line = " ".join(text.split())
+    safe = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+    return safe if len(safe) <= LONGEST_QUOTE else safe[: LONGEST_QUOTE - 1] + "…"
+
+
+def _passages_as_answer(sample: Sample) -> Sample:
+    """The sample with its passages, numbered, in the place of the answer."""
+    passages = sample.must_have_passages()
+    return replace(sample, answer="\n\n".join(f"[{n}] {text}" for n, text in enumerate(passages, 1)))
+
+
+def _opinion(name: str, part: Measure, sample: Sample, space: Space) -> float:
     try:
         return part.read(sample, space).value
     except MissingInput:
         raise
     except CannotJudge as reason:
         raise CannotJudge(f"there is no mean without `{name}`: {reason}") from reason
-
-
-BETWEEN = "\n\n"
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPassages:
-    """How well the passages do what a rubric asks: they stand where the judge is shown an answer.
-
-    So the answer that was made of them cannot speak for them.
-    """
-
-    judged: Judged
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return "judged_passages"
-
-    def needs(self, sample: Sample) -> Needs:
-        """One prompt."""
-        return self.judged.needs(_shown_passages(sample))
-
-    def read(self, sample: Sample, space: Space) -> Reading:
-        """What the reply states."""
-        return self.judged.read(_shown_passages(sample), space)
-
-
-def _shown_passages(sample: Sample) -> Sample:
-    passages = sample.must_have_passages()
-    return replace(sample, answer=BETWEEN.join(f"[{n}] {text}" for n, text in enumerate(passages, 1)))

@@ -1,36 +1,52 @@
-"""Metric names for stores and reports, and the measure behind each.
+"""The metrics by the names that stores and reports know them by, and the measure behind each.
 
-The metrics that come with sensecheck, by the names that stores and reports know them by.
-
-Names and descriptions cost next to nothing to import; a measure is imported when it is wanted.
-
-A measure under the name that a store and a report know it by.
-
-The measures behind the metrics, made one kind at a time: no run pays for the imports of another kind.
-
-What a judge is asked about an answer, the passages, and how the two fit.
+Names and descriptions cost next to nothing to import; measures are made one kind at a time when wanted,
+so that no run pays for the imports of another kind.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.protocols import Measure
 from sensecheck.core.registry import MEASURES, load, registered
 from sensecheck.core.serialization import unknown
-from sensecheck.measures.judged import Judged, JudgedOverall, JudgedPassages
+
+if TYPE_CHECKING:
+    from sensecheck.core.protocols import Measure
 
 Part = Literal["question", "expected", "passages"]
+Kind = Literal["lexical", "semantic", "combined", "facts", "context", "judged"]
+KINDS: tuple[Kind, ...] = ("lexical", "semantic", "combined", "facts", "context", "judged")
+Makers = Mapping[str, Callable[[], "Measure"]]
+SCALE = (1.0, 5.0)
+"""Five steps, which a model can tell apart and say the same way twice; they are kept as 0 to 1."""
+
+# Prompts are asked, kept and compared word for word: whoever changes a word here begins a new history.
+ANSWER_RELEVANCE = (
+    "The answer answers the question that was asked: all of it, and nothing beside it. Whether what it says "
+    "is true does not count. An answer that evades, repeats the question, speaks of something else, or says "
+    "that it does not know answers nothing."
+)
+CONTEXT_RELEVANCE = (
+    "Here, what is called the answer is no answer: it is the passages that a search brought back for the "
+    "question, numbered. They hold what is needed to answer the question in full. Passages that only share "
+    "its topic or its words hold nothing of it. What else they hold beside that does not count."
+)
+GROUNDEDNESS = (
+    "Everything that the answer states follows from the passages alone. A statement that the passages do not "
+    "make, or make otherwise, with another number, name, date or condition, does not follow, even if it is "
+    "true. Saying that the passages do not tell is no statement."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What people are told of a metric before it is made."""
 
-    kind: "Kind"
+    kind: Kind
     about: str
     """One line."""
     wants: tuple[Part, ...] = ("expected",)
@@ -123,7 +139,7 @@ def _somebodys(name: str) -> "Measure":
     return measure
 
 
-def _kind_of(measure: "Measure") -> "Kind":
+def _kind_of(measure: "Measure") -> Kind:
     """By who must be asked before it reads: what depends on an encoder is kept with its name."""
     from sensecheck.core.sample import Sample  # noqa: PLC0415 - names alone must stay quick
 
@@ -133,16 +149,12 @@ def _kind_of(measure: "Measure") -> "Kind":
     return "combined" if needs.texts or needs.tokens else "facts"
 
 
-Kind = Literal["lexical", "semantic", "combined", "facts", "context", "judged"]
-KINDS: tuple[Kind, ...] = ("lexical", "semantic", "combined", "facts", "context", "judged")
-
-
 @dataclass(frozen=True, slots=True)
 class Metric:
     """What is read off every answer of a run."""
 
     name: str
-    measure: Measure
+    measure: "Measure"
     kind: Kind
 
     @property
@@ -161,10 +173,7 @@ class Metric:
         return self.kind not in ("lexical", "semantic")
 
 
-Makers = Mapping[str, Callable[[], Measure]]
-
-
-def measure_of(name: str, kind: Kind) -> Measure:
+def measure_of(name: str, kind: Kind) -> "Measure":
     """The measure behind a metric of a kind."""
     return _MAKERS[kind]()[name]()
 
@@ -237,29 +246,10 @@ _MAKERS: Mapping[Kind, Callable[[], Makers]] = {
 }
 
 
-SCALE = (1.0, 5.0)
-"""Five steps, which a model can tell apart and say the same way twice; they are kept as 0 to 1."""
-
-# Prompts are asked, kept and compared word for word: whoever changes a word here begins a new history.
-ANSWER_RELEVANCE = (
-    "The answer answers the question that was asked: all of it, and nothing beside it. Whether what it says "
-    "is true does not count. An answer that evades, repeats the question, speaks of something else, or says "
-    "that it does not know answers nothing."
-)
-CONTEXT_RELEVANCE = (
-    "Here, what is called the answer is no answer: it is the passages that a search brought back for the "
-    "question, numbered. They hold what is needed to answer the question in full. Passages that only share "
-    "its topic or its words hold nothing of it. What else they hold beside that does not count."
-)
-GROUNDEDNESS = (
-    "Everything that the answer states follows from the passages alone. A statement that the passages do not "
-    "make, or make otherwise, with another number, name, date or condition, does not follow, even if it is "
-    "true. Saying that the passages do not tell is no statement."
-)
-
-
-def opinions() -> Mapping[str, Measure]:
+def opinions() -> Mapping[str, "Measure"]:
     """The judged metrics by name; the overall one is read off the replies to the others."""
+    from sensecheck.measures.judged import Judged, JudgedOverall, JudgedPassages  # noqa: PLC0415
+
     parts: Mapping[str, Measure] = {
         "answer_relevance": Judged(ANSWER_RELEVANCE, SCALE, ("question",)),
         "context_relevance": JudgedPassages(Judged(CONTEXT_RELEVANCE, SCALE, ("question",))),

@@ -1,11 +1,4 @@
-"""Repeated sentences and the heller score.
-
-An answer sentence by sentence: what all measures share that read it so.
-
-How much of an answer says again what it has said.
-
-Whether reasoning turns in circles: the shape of the path that its sentences take.
-"""
+"""How much of an answer says again what it has said, and whether its sentences turn in circles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,45 +15,15 @@ from sensecheck.text.sentences import sentences
 
 Rows = npt.NDArray[np.float32]
 _BLOCK = 256
-
-
-def sentence_spans(sample: Sample) -> list[Span]:
-    """The sentences of the answer that hold a letter or a digit; the whole answer, where none does."""
-    if len(sample.answer) > MAX_CHARS:
-        raise Unreadable(f"the answer has {len(sample.answer)} characters; at most {MAX_CHARS} are read")
-    spans = [Span.of("answer", sample.answer, start, end) for start, end in sentences(sample.answer)]
-    said = [span for span in spans if any(map(str.isalnum, span.text))]
-    return said or [Span.of("answer", sample.answer)]
-
-
-def sentence_needs(sample: Sample) -> Needs:
-    """Every sentence of the answer, placed."""
-    return Needs(texts=tuple(span.text for span in sentence_spans(sample)))
-
-
-def sentence_vectors(said: Sequence[Span], space: Space) -> Rows:
-    """One row a sentence."""
-    return np.stack([space.vector(span.text) for span in said])
-
-
-def earlier_twins(said: Sequence[Span], rows: Rows, twin: float) -> tuple[Evidence, ...]:
-    """For each sentence that nearly repeats an earlier one, the two of them."""
-    found: list[Evidence] = []
-    for start in range(0, len(said), _BLOCK):
-        block = np.clip(rows[start : start + _BLOCK] @ rows.T, -1.0, 1.0)
-        for i, near in enumerate(block, start):
-            earlier = int(np.argmax(near[:i])) if i else 0
-            closeness = float(near[earlier])
-            if i and closeness > twin:
-                found.append(Evidence("repeated", said[i], said[earlier], closeness, "says again"))
-    return tuple(found)
+"""How many sentences are compared with all others at once."""
+_TWIN = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
     """The share of sentences that nearly repeat an earlier one."""
 
-    twin: float = 0.9
+    twin: float = _TWIN
     """From this closeness on, two sentences say the same."""
 
     @property
@@ -70,7 +33,7 @@ class Repetition:
 
     def needs(self, sample: Sample) -> Needs:
         """Every sentence."""
-        return sentence_needs(sample)
+        return _sentence_needs(sample)
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """The answer."""
@@ -81,7 +44,7 @@ class Repetition:
         spans = sentence_spans(sample)
         read = space.readable([span.text for span in spans])
         said = [span for span in spans if span.text in read]
-        twins = earlier_twins(said, sentence_vectors(said, space), self.twin)
+        twins = earlier_twins(said, _sentence_vectors(said, space), self.twin)
         share = len(twins) / max(len(said), 1)
         because = f"{len(twins)} of {len(said)} sentences nearly repeat an earlier one"
         lost = sum(len(span.text) for span in spans if span.text not in read)
@@ -99,18 +62,41 @@ class Circling:
 
     def needs(self, sample: Sample) -> Needs:
         """Every sentence."""
-        return sentence_needs(sample)
+        return _sentence_needs(sample)
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The score, with the near-repeated sentences as evidence."""
         said = sentence_spans(sample)
         if len(said) < 2:
             raise CannotJudge("a path wants at least two sentences; the answer has one")
-        rows = sentence_vectors(said, space)
+        rows = _sentence_vectors(said, space)
         circular, tautology, slowing = circularity(rows), tautologies(rows), deceleration(rows)
         score = 0.35 * circular + 0.40 * tautology + 0.25 * slowing
         because = f"circularity {circular:.2f}, tautology {tautology:.2f}, deceleration {slowing:.2f}"
-        return Reading(score, because, earlier_twins(said, rows, 0.9), space.unread(*(s.text for s in said)))
+        twins = earlier_twins(said, rows, _TWIN)
+        return Reading(score, because, twins, space.unread(*(span.text for span in said)))
+
+
+def sentence_spans(sample: Sample) -> list[Span]:
+    """The sentences of the answer that hold a letter or a digit; the whole answer, where none does."""
+    if len(sample.answer) > MAX_CHARS:
+        raise Unreadable(f"the answer has {len(sample.answer)} characters; at most {MAX_CHARS} are read")
+    spans = [Span.of("answer", sample.answer, start, end) for start, end in sentences(sample.answer)]
+    said = [span for span in spans if any(map(str.isalnum, span.text))]
+    return said or [Span.of("answer", sample.answer)]
+
+
+def earlier_twins(said: Sequence[Span], rows: Rows, twin: float) -> tuple[Evidence, ...]:
+    """For each sentence that nearly repeats an earlier one, the two of them."""
+    found: list[Evidence] = []
+    for start in range(0, len(said), _BLOCK):
+        block = np.clip(rows[start : start + _BLOCK] @ rows.T, -1.0, 1.0)
+        for i, near in enumerate(block, start):
+            earlier = int(np.argmax(near[:i])) if i else 0
+            closeness = float(near[earlier])
+            if i and closeness > twin:
+                found.append(Evidence("repeated", said[i], said[earlier], closeness, "says again"))
+    return tuple(found)
 
 
 def circularity(rows: Rows) -> float:
@@ -139,10 +125,22 @@ def deceleration(rows: Rows) -> float:
     return 0.6 * shorter + 0.4 * (1.0 if slope < -0.05 else 0.5 if slope < 0 else 0.0)
 
 
+def _sentence_needs(sample: Sample) -> Needs:
+    """Every sentence of the answer, placed."""
+    return Needs(texts=tuple(span.text for span in sentence_spans(sample)))
+
+
+def _sentence_vectors(said: Sequence[Span], space: Space) -> Rows:
+    """One row a sentence."""
+    return np.stack([space.vector(span.text) for span in said])
+
+
 def _steps(rows: Rows) -> npt.NDArray[np.float64]:
+    """How far each sentence lies from the one before."""
     steps: npt.NDArray[np.float64] = np.linalg.norm(np.diff(rows, axis=0), axis=1).astype(np.float64)
     return steps
 
 
 def _scaled(closeness: float) -> float:
+    """From 0 to 1 what lies between a closeness of 0.3 and one of 0.8."""
     return min(max((closeness - 0.3) / 0.5, 0.0), 1.0)

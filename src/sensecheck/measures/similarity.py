@@ -1,21 +1,11 @@
-"""Closeness to expected text, passage, query.
+"""How near texts lie in meaning: an answer to the expected one or to passages, a question to what was found.
 
-How near the answer lies to the expected one.
-
-How alike the answer and the expected one are in meaning, from 0 to 1.
-
-How near the answer lies to the nearest stretch of the passages.
-
-How near a reference lies to the query it was found for.
-
-How near the retrieved passages lie to the question.
-
-Expected answers of which one is enough, written into one text.
+An expected answer may hold alternatives, of which one is enough.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -32,6 +22,17 @@ from sensecheck.measures.distances import (
     manhattan_similarity,
 )
 
+Distance = Literal["cosine", "angular", "euclidean", "manhattan"]
+OfPassages = Literal["best", "mean"]
+
+_NO_QUERY = "the sample has no `question`: the query that the reference was found for"
+_NOT_ASKED = "the sample has no `question` that the passages were found for"
+_SIMILARITIES: Mapping[Distance, Callable[[Numbers, Numbers], float]] = {
+    "angular": angular_similarity,
+    "euclidean": euclidean_similarity,
+    "manhattan": manhattan_similarity,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
@@ -47,21 +48,15 @@ class Similarity:
 
     def needs(self, sample: Sample) -> Needs:
         """Both texts."""
-        return Needs(texts=(sample.answer, self._expected(sample)))
+        return Needs(texts=(sample.answer, _expected(sample, self.expected)))
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Their cosine."""
-        expected = self._expected(sample)
+        expected = _expected(sample, self.expected)
         closeness = space.closeness(sample.answer, expected)
         pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("expected", expected), closeness)
         because = f"the answer's closeness to the expected one is {closeness:.3f}"
         return Reading(closeness, because, (pair,), space.unread(sample.answer, expected))
-
-    def _expected(self, sample: Sample) -> str:
-        return sample.must_have_expected() if self.expected is None else self.expected
-
-
-Distance = Literal["cosine", "angular", "euclidean", "manhattan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +76,12 @@ class SemanticSimilarity:
 
     def needs(self, sample: Sample) -> Needs:
         """Both texts; nothing when one of them is empty."""
-        answer, expected = sample.answer, self._expected(sample)
+        answer, expected = sample.answer, _expected(sample, self.expected)
         return Needs((answer, expected)) if answer.strip() and expected.strip() else Needs()
 
     def number(self, sample: Sample, space: Space) -> float:
         """How near they lie."""
-        answer, expected = sample.answer, self._expected(sample)
+        answer, expected = sample.answer, _expected(sample, self.expected)
         if not (answer.strip() and expected.strip()):
             return 0.0
         if self.distance == "cosine":
@@ -96,7 +91,7 @@ class SemanticSimilarity:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """How near they lie, and which texts these are."""
-        expected = self._expected(sample)
+        expected = _expected(sample, self.expected)
         for whose, text in (("answer", sample.answer), ("expected answer", expected)):
             if not text.strip():
                 return Reading(0.0, f"the {whose} is empty, which is a similarity of 0 by convention")
@@ -110,17 +105,6 @@ class SemanticSimilarity:
         if self.distance == "cosine" and (cosine := space.closeness(answer, expected)) < 0:
             return f"{said} 0, since their cosine, {cosine:.3f}, is below 0"
         return f"{said} {value:.3f}"
-
-    def _expected(self, sample: Sample) -> str:
-        expected = sample.expected if self.expected is None else self.expected
-        return sample.must_have_expected() if expected is None else expected
-
-
-_SIMILARITIES: Mapping[Distance, Callable[[Numbers, Numbers], float]] = {
-    "angular": angular_similarity,
-    "euclidean": euclidean_similarity,
-    "manhattan": manhattan_similarity,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,29 +153,19 @@ class Relevance:
 
     def needs(self, sample: Sample) -> Needs:
         """Both texts."""
-        return Needs(texts=(sample.answer, _query(sample)))
+        return Needs(texts=(sample.answer, _question(sample, _NO_QUERY)))
 
     def english_texts(self, sample: Sample) -> Mapping[str, str]:
         """Both texts."""
-        return {"answer": sample.answer, "question": _query(sample)}
+        return {"answer": sample.answer, "question": _question(sample, _NO_QUERY)}
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """Their cosine."""
-        query = _query(sample)
+        query = _question(sample, _NO_QUERY)
         closeness = space.closeness(sample.answer, query)
         pair = Evidence("nearest", Span.of("answer", sample.answer), Span.of("question", query), closeness)
         because = f"the reference's closeness to the query is {closeness:.3f}"
         return Reading(closeness, because, (pair,), space.unread(sample.answer, query))
-
-
-def _query(sample: Sample) -> str:
-    if sample.question is None:
-        raise MissingInput("the sample has no `question`: the query that the reference was found for")
-    return sample.question
-
-
-Of = Literal["best", "mean"]
-OFS: tuple[Of, ...] = ("best", "mean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +176,13 @@ class RetrievalCloseness:
     counts as 0. An empty text is near nothing.
     """
 
-    of: Of = "best"
+    of: OfPassages = "best"
     """The best does not move with how many passages are asked for. The mean does: each further passage lies
     further away; it tells how much beside the point comes along."""
 
     def __post_init__(self) -> None:
-        if self.of not in OFS:
-            raise SpecError(unknown("way to see several passages as one", self.of, OFS))
+        if self.of not in get_args(OfPassages):
+            raise SpecError(unknown("way to see several passages as one", self.of, get_args(OfPassages)))
 
     @property
     def name(self) -> str:
@@ -217,38 +191,30 @@ class RetrievalCloseness:
 
     def needs(self, sample: Sample) -> Needs:
         """The question and the passages; nothing when the question, or all of the passages, are empty."""
-        texts = (_question(sample), *filter(str.strip, sample.must_have_passages()))
+        texts = (_question(sample, _NOT_ASKED), *filter(str.strip, sample.must_have_passages()))
         return Needs(texts=texts) if texts[0].strip() and len(texts) > 1 else Needs()
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The cosine of the nearest passage, or the mean of all cosines."""
-        question, asked = _question(sample), self.needs(sample).texts
+        question, asked = _question(sample, _NOT_ASKED), self.needs(sample).texts
         if not asked:
             return Reading(0.0, "the question or every passage is empty: a closeness of 0 by convention")
-        near = [_closeness(question, passage, space) for passage in sample.passages]
+        near = [
+            max(0.0, space.closeness(passage, question)) if passage.strip() else 0.0
+            for passage in sample.passages
+        ]
         best = max(range(len(near)), key=near.__getitem__)
         value = near[best] if self.of == "best" else sum(near) / len(near)
         found = Span.of(f"passages[{best}]", sample.passages[best])
         nearest = Evidence("nearest", None, found, near[best])
-        return Reading(value, _because(self.of, value, len(near)), (nearest,), space.unread(*asked))
+        return Reading(value, self._because(value, len(near)), (nearest,), space.unread(*asked))
 
-
-def _closeness(question: str, passage: str, space: Space) -> float:
-    return max(0.0, space.closeness(passage, question)) if passage.strip() else 0.0
-
-
-def _because(of: Of, value: float, count: int) -> str:
-    if count == 1:
-        return f"the passage's closeness to the question is {value:.3f}"
-    if of == "best":
-        return f"the closeness of the nearest of {count} passages to the question is {value:.3f}"
-    return f"the mean closeness of {count} passages to the question is {value:.3f}"
-
-
-def _question(sample: Sample) -> str:
-    if sample.question is None:
-        raise MissingInput("the sample has no `question` that the passages were found for")
-    return sample.question
+    def _because(self, value: float, count: int) -> str:
+        if count == 1:
+            return f"the passage's closeness to the question is {value:.3f}"
+        if self.of == "best":
+            return f"the closeness of the nearest of {count} passages to the question is {value:.3f}"
+        return f"the mean closeness of {count} passages to the question is {value:.3f}"
 
 
 def must_separate(separator: str | None) -> None:
@@ -257,15 +223,15 @@ def must_separate(separator: str | None) -> None:
         raise SpecError(f"`separator` wants a sign such as `/`, or none; found {separator!r}")
 
 
-def alternatives(expected: str, separator: str | None) -> tuple[str, ...]:
-    """The different texts between the separators; without a separator the text itself, unless it is empty."""
-    parts = (expected,) if separator is None else (each.strip() for each in expected.split(separator))
-    return tuple(dict.fromkeys(each for each in parts if each.strip()))
-
-
 def wanted_of(sample: Sample, expected: str | None, separator: str | None) -> tuple[str, ...]:
-    """The alternatives in a fixed text, or else in the sample's own expected answer."""
-    return alternatives(sample.must_have_expected() if expected is None else expected, separator)
+    """The alternatives in a fixed text, or else in the sample's own expected answer.
+
+    They are the different texts between the separators; without a separator the text itself, unless it is
+    empty.
+    """
+    text = _expected(sample, expected)
+    parts = (text,) if separator is None else (each.strip() for each in text.split(separator))
+    return tuple(dict.fromkeys(each for each in parts if each.strip()))
 
 
 def both_texts(sample: Sample, wanted: tuple[str, ...]) -> Needs:
@@ -288,3 +254,14 @@ def read_as_empty(sample: Sample, wanted: tuple[str, ...]) -> Reading | None:
         return None
     whose = "answer" if wanted else "expected answer"
     return Reading(0.0, f"the {whose} is empty, which counts as 0")
+
+
+def _expected(sample: Sample, given: str | None) -> str:
+    """The text that is given with a measure, or else the sample's own."""
+    return sample.must_have_expected() if given is None else given
+
+
+def _question(sample: Sample, missing: str) -> str:
+    if sample.question is None:
+        raise MissingInput(missing)
+    return sample.question

@@ -32,7 +32,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """A battery is a file of tests."""
     if not file_path.name.endswith(ENDINGS):
         return None
-    from sensecheck.pytest_plugin.collecting import BatteryFile
+    from sensecheck.pytest_plugin.collection import BatteryFile
 
     answers = parent.config.getoption("--battery-answers")
     path = None if answers is None else parent.config.invocation_params.dir / answers

@@ -1,15 +1,118 @@
-"""The references of all items, ready for a prompt."""
+"""ReferenceBundle and its matches.
 
+A piece of a transcript, and how similar it is to an item's evidence.
+
+References as entries of a prompt: a header, then a text that cannot pass for another header.
+
+The references of all items, ready for a prompt.
+"""
+
+import math
+import unicodedata
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar, get_args
+from enum import Enum
+from numbers import Real
+from typing import Any, Generic, Self, TypeVar, get_args
 
-from sensecheck.core.errors import SpecError
+from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import unknown
-from sensecheck.references.entries import entry_of
-from sensecheck.references.matches import SimilarityMatch
-from sensecheck.retrieval.prompt import Empty, between_tags
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.prompt import Empty, between_tags, escaped, is_seen
+from sensecheck.retrieval.scales import closeness_from
 from sensecheck.retrieval.selection import Selection
+
+_WHO = "participant_id"
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptChunk:
+    """A text, who said it, and what else is known of it."""
+
+    text: str
+    participant_id: int | str | None = None
+    source: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise SampleError(f"`text` wants a text; found {type(self.text).__name__}")
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityMatch:
+    """A chunk with its similarity: a cosine, from -1 to 1, which a `Match` calls closeness."""
+
+    chunk: TranscriptChunk
+    similarity: float
+    reference_score: float | None = None
+    """What somebody gave this reference."""
+    encoder: str | None = None
+    """The fingerprint of the encoder whose cosine it is; None where nobody said."""
+
+    def __post_init__(self) -> None:
+        _must_be_number("similarity", self.similarity)
+        if self.reference_score is not None:
+            _must_be_number("reference_score", self.reference_score)
+        closeness_from(self.similarity, "cosine")
+
+    @classmethod
+    def from_match(cls, match: Match) -> Self:
+        """A match under these names; its vector is left behind."""
+        others = {key: value for key, value in match.metadata.items() if key != _WHO}
+        chunk = TranscriptChunk(match.text, match.metadata.get(_WHO), match.source, others)
+        return cls(chunk, match.closeness, match.reference_score, match.encoder)
+
+    def to_match(self) -> Match:
+        """The same under our names; the participant stands in the metadata."""
+        chunk = self.chunk
+        who = {} if chunk.participant_id is None else {_WHO: chunk.participant_id}
+        closeness = float(closeness_from(self.similarity, "cosine"))
+        return Match(
+            chunk.text, closeness, chunk.source, {**chunk.metadata, **who}, self.reference_score, self.encoder
+        )
+
+
+def _must_be_number(name: str, found: object) -> None:
+    """NumPy's numbers are numbers too."""
+    if isinstance(found, bool) or not isinstance(found, Real) or not math.isfinite(found):
+        raise SampleError(f"`{name}` wants a finite number; found {found!r:.20}")
+
+
+_BRACKETS = "(\u2768\u276a\u27ee\u2985\u2e28\ufd3e\ufd3f"
+"""What opens a header, and what looks like it without being a form of it."""
+
+
+def entry_of(item: Hashable, match: SimilarityMatch) -> str:
+    """One reference: the item and its score in round brackets, and the text below.
+
+    No line but the header begins with a round bracket, and none is blank: so a text can neither begin an
+    entry nor end its own.
+    """
+    score = match.reference_score
+    told = "no score" if score is None else f"score {score:.10g}"
+    return "\n".join((f"({_label(item)}, {told})", *_lines(escaped(match.chunk.text))))
+
+
+def _label(item: Hashable) -> str:
+    name = str(item.value if isinstance(item, Enum) else item)
+    return " ".join(escaped(name).split())
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of an escaped text in which there is something to see."""
+    return [_opened(line, at) for line in text.splitlines() if (at := _first_seen(line)) is not None]
+
+
+def _first_seen(line: str) -> int | None:
+    return next((at for at, char in enumerate(line) if is_seen(char)), None)
+
+
+def _opened(line: str, at: int) -> str:
+    """The line, a bracket that it begins with written as an entity: also the one in a sign such as ⑴."""
+    plain = unicodedata.normalize("NFKC", line[at])
+    return f"{line[:at]}&#40;{plain[1:]}{line[at + 1 :]}" if plain[0] in _BRACKETS else line
+
 
 Item = TypeVar("Item", bound=Hashable)
 _TAG = "Reference Examples"

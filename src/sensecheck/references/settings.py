@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Self
 
+from sensecheck.config import variables
 from sensecheck.core.errors import SpecError
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.stage import Stage
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
-from sensecheck.wiring import variables
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.threshold import above
 
 PREFIX = "EMBEDDING_"
 _NEAR = 0.7

@@ -10,8 +10,7 @@ from sensecheck.core.errors import CannotJudge, SampleError, SpecError
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.encoders.memory import remembering, remembering_pairs
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.retrieved import NotSelected, Retrieved
+from sensecheck.retrieval.match import Match, NotSelected, Retrieved
 from sensecheck.retrieval.selection import Selection
 from sensecheck.retrieval.stage import Asked, AskingStage, Stage
 

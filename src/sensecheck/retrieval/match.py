@@ -1,11 +1,18 @@
-"""A reference that a retriever found, and how close it lies to what was asked."""
+"""A match, what was retrieved, whose it is.
 
-from collections.abc import Mapping
+A reference that a retriever found, and how close it lies to what was asked.
+
+What a retriever gave for a query, and a query of which nothing can be said.
+
+Whose match it is that came out of a chain, whatever stages made of it.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sensecheck.core.backends import Vectors
-from sensecheck.core.errors import SampleError
+from sensecheck.core.errors import CannotJudge, SampleError, SpecError, Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +49,68 @@ class Match:
             )
         if self.vector is not None and getattr(self.vector, "ndim", None) != 1:
             raise SampleError(f"`vector` wants an array of numbers; found {type(self.vector).__name__}")
+
+
+class Unread(NamedTuple):
+    """A reference whose closeness could not be measured: it may not pass."""
+
+    text: str
+    because: str
+    place: int
+    """Which of the references it is, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A query and its matches; references that could not be read stand apart."""
+
+    query: str
+    matches: tuple[Match, ...]
+    unread: tuple[Unread, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotSelected:
+    """A query for which there is no selection, and why: neither an empty one nor a full one."""
+
+    query: str | None
+    error: CannotJudge
+
+    @property
+    def because(self) -> str:
+        """Why, in words."""
+        return str(self.error)
+
+
+def must_be_read(found: Retrieved | NotSelected) -> tuple[Match, ...]:
+    """The matches of all references, or the reason why one of them, or the query, has none."""
+    if isinstance(found, NotSelected):
+        raise found.error
+    for one in found.unread:
+        raise Unreadable(f"reference {one.place}, counted from 0, cannot be read: {one.because}")
+    return found.matches
+
+
+T = TypeVar("T")
+
+
+class Origins(Generic[T]):
+    """What each match was made of: a stage may give it another closeness or cut its text, but hands on its
+    metadata as the same object, so each match must go into the chain with a mapping of its own.
+    """
+
+    def __init__(self, matches: Sequence[Match], origins: Sequence[T]) -> None:
+        self._matches = tuple(matches)  # held, so that no other mapping can take the place of one of theirs
+        self._origins = {id(match.metadata): one for match, one in zip(self._matches, origins, strict=True)}
+
+    def get(self, match: Match, otherwise: T) -> T:
+        """What the match was made of; something else for one that did not go into the chain."""
+        return self._origins.get(id(match.metadata), otherwise)
+
+    def of(self, match: Match) -> T:
+        """What the match was made of; one that did not go into the chain is an error."""
+        if id(match.metadata) not in self._origins:
+            raise SpecError(
+                "a stage of the chain kept a match that it was not given, or changed its metadata"
+            )
+        return self._origins[id(match.metadata)]

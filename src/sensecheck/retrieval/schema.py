@@ -4,17 +4,12 @@ import inspect
 from typing import Any, Final, get_args
 
 from sensecheck.checks.schema import check_schema
-from sensecheck.retrieval.fitting import Over
+from sensecheck.retrieval.budget import Over
 from sensecheck.retrieval.prompt import Block, Empty
-from sensecheck.retrieval.stages.above import Above
-from sensecheck.retrieval.stages.distinct import Distinct
-from sensecheck.retrieval.stages.diverse import Diverse
-from sensecheck.retrieval.stages.reorder import Order, Reorder
-from sensecheck.retrieval.stages.rerank import Rerank
-from sensecheck.retrieval.stages.tagged import Tagged
-from sensecheck.retrieval.stages.top import Top
-from sensecheck.retrieval.stages.within_chars import WithinChars
-from sensecheck.retrieval.stages.within_tokens import WithinTokens
+from sensecheck.retrieval.stages.diversity import Distinct, Diverse
+from sensecheck.retrieval.stages.limits import Tagged, Top, WithinChars, WithinTokens
+from sensecheck.retrieval.stages.ranking import Order, Reorder, Rerank
+from sensecheck.retrieval.stages.threshold import Above
 
 Schema = dict[str, Any]
 

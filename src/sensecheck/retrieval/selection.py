@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from sensecheck.core.serialization import encode
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.retrieved import Unread
+from sensecheck.retrieval.match import Match, Unread
 
 
 class Dropped(NamedTuple):

@@ -1,16 +1,197 @@
-"""Chains as data and back, strictly: what is not understood is an error that says where."""
+"""Chains as data.
 
-from collections.abc import Mapping
-from typing import Any
+A stage as data: as short as it can be written, and nothing lost.
+
+One stage from data, by its name; what is not understood is told with its place.
+
+Chains as data and back, strictly: what is not understood is an error that says where.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, Literal, TypeVar, cast
 
 from sensecheck.calibration.library import Shelf
+from sensecheck.calibration.target import KEYS as PROMISE
+from sensecheck.core.cutoff import KEYS as LINE
+from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import SpecError
-from sensecheck.core.serialization import unknown
+from sensecheck.core.serialization import decode, held, hints_of, only, required, to_data, told_where, unknown
+from sensecheck.encoders.token_counter import TokenCounter, token_counter
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.described import Parts
+from sensecheck.retrieval.parts import DescribedEncoder, DescribedScorer, Parts
+from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.stage import Stage
-from sensecheck.retrieval.stage_data import stage_to_data
-from sensecheck.retrieval.stage_reading import known_stages, read_stage
+from sensecheck.retrieval.stages.diversity import Distinct, Diverse
+from sensecheck.retrieval.stages.limits import Tagged, Top, WithinChars, WithinTokens, tagged
+from sensecheck.retrieval.stages.ranking import Reorder, Rerank, RerankByPairs
+from sensecheck.retrieval.stages.threshold import Above, above
+
+PLAIN: Mapping[str, type[Distinct | Diverse | Reorder | Top | WithinChars]] = {
+    stage.name: stage for stage in (Distinct, Diverse, Reorder, Top, WithinChars)
+}
+"""The stages that hold nothing but numbers and words."""
+MAIN: Mapping[str, str] = {
+    "distinct": "closeness",
+    "diverse": "weight",
+    "reorder": "order",
+    "top": "k",
+    "within_chars": "chars",
+}
+"""What a value alone stands for: `top: 4` is `top: {k: 4}`."""
+
+
+def stage_to_data(stage: Stage, *, at: str) -> Any:
+    """`{name: …}`, or the name alone where all is as without saying; only our own stages are data."""
+    told = _told(stage, at)
+    return stage.name if told == {} else {stage.name: told}
+
+
+def _told(stage: Stage, at: str) -> Any:
+    if type(stage) in PLAIN.values():
+        told = to_data(stage)
+        return told[MAIN[stage.name]] if list(told) == [MAIN[stage.name]] else told
+    if isinstance(stage, Above):
+        line = _line(stage.cutoff)
+        return line if stage.unsure == "drop" else {"line": line, "unsure": stage.unsure}
+    if isinstance(stage, Tagged):
+        return {key: list(each) if len(each) > 1 else each[0] for key, each in stage.wanted.items()}
+    if isinstance(stage, Rerank | RerankByPairs):
+        return _by(stage, at)
+    if isinstance(stage, WithinTokens):
+        return _tokens(stage, at)
+    raise SpecError(f"`{at}` is a {type(stage).__name__}; only our own stages are data")
+
+
+def _line(cutoff: Cutoff) -> Any:
+    """A hand-picked line is its number; more is known of a fitted one."""
+    return cutoff.line if cutoff == Cutoff(cutoff.line, "above") else cutoff.to_data()
+
+
+def _by(stage: Rerank | RerankByPairs, at: str) -> dict[str, str]:
+    if isinstance(stage, Rerank) and stage.encoder is None:
+        return {}
+    if isinstance(stage, Rerank) and isinstance(stage.encoder, DescribedEncoder):
+        return {"encoder": stage.encoder.described}
+    if (
+        isinstance(stage, RerankByPairs)
+        and isinstance(stage.scorer, DescribedScorer)
+        and stage.good == "below"
+    ):
+        return {"verifier": stage.scorer.described}
+    raise SpecError(
+        f"`{at}` ranks by a model that was made by hand, which is no data; "
+        "one that a chain can write down is made by `Parts().encoder('minilm')`, or by reading a chain"
+    )
+
+
+def _tokens(stage: WithinTokens, at: str) -> dict[str, Any]:
+    if type(stage.formatted) is not Block:
+        raise SpecError(f"`{at}` counts what a function of yours writes, which is no data; wanted a `Block`")
+    if not isinstance(stage.counter, TokenCounter):
+        raise SpecError(
+            f"`{at}` counts tokens with a function of yours, which is no data; "
+            "wanted a `token_counter`, such as that of `tokenizer:FILE.json`"
+        )
+    over = {} if stage.over == "stop" else {"over": stage.over}
+    return {
+        "tokens": stage.tokens,
+        "counter": stage.counter.described,
+        **over,
+        **to_data(stage.formatted),
+    }
+
+
+T = TypeVar("T")
+
+
+def known_stages() -> tuple[str, ...]:
+    """What can be named in a chain."""
+    return (*PLAIN, *_READERS)
+
+
+def read_stage(name: str, given: Any, parts: Parts, *, at: str) -> Stage:
+    """The stage of this name, as it is told to be."""
+    if name in PLAIN:
+        return _plain(PLAIN[name], MAIN[name], given, at)
+    return _READERS[name](given, parts, at)
+
+
+def _above(data: Any, parts: Parts, at: str) -> Above:
+    if isinstance(data, Mapping) and ("line" in data or "unsure" in data):
+        only(data, ("line", "unsure"), at)
+        unsure = decode(Literal["keep", "drop"], data.get("unsure", "drop"), at=f"{at}.unsure")
+        line, at = held(data, "line", at), f"{at}.line"
+    else:
+        line, unsure = data, "drop"
+    if isinstance(line, Mapping):
+        only(line, (*LINE, *PROMISE, *(() if line is not data else ("line", "unsure"))), at)
+    elif not isinstance(line, str):
+        line = decode(float, line, at=at)
+    with told_where(at):
+        if line == {}:
+            raise SpecError("a line is wanted: a number, a card's name, or a promise such as {fpr: 0.05}")
+        is_cutoff = isinstance(line, Mapping) and not any(key in line for key in PROMISE)
+        return above(Cutoff.from_data(line) if is_cutoff else parts.shelf.line(line), unsure=unsure)
+
+
+def _tagged(data: Any, parts: Parts, at: str) -> Tagged:
+    wanted = _mapping(data, at, "{lang: en}")
+    with told_where(at):
+        return tagged(wanted)
+
+
+def _rerank(data: Any, parts: Parts, at: str) -> Rerank | RerankByPairs:
+    given = _mapping(data, at, "{encoder: minilm}")
+    only(given, ("encoder", "verifier"), at)
+    if len(given) == 2:
+        raise SpecError(f"`{at}` wants one of `encoder` and `verifier`; found both")
+    described = {key: decode(str, item, at=f"{at}.{key}") for key, item in given.items()}
+    with told_where(at):
+        if "verifier" in described:
+            return RerankByPairs(parts.verifier(described["verifier"]), "below")
+        return Rerank(parts.encoder(described["encoder"]) if described else None)
+
+
+def _within_tokens(data: Any, parts: Parts, at: str) -> WithinTokens:
+    given = _mapping(data, at, "{tokens: 500, counter: minilm}")
+    of_block = hints_of(Block)
+    only(given, ("tokens", "counter", "over", *of_block), at)
+    tokens = decode(int, held(given, "tokens", at), at=f"{at}.tokens")
+    counter = decode(str, held(given, "counter", at), at=f"{at}.counter")
+    over = decode(hints_of(WithinTokens)["over"], given.get("over", "stop"), at=f"{at}.over")
+    formatted = _plain(Block, "tag", {key: item for key, item in given.items() if key in of_block}, at)
+    with told_where(at):
+        return WithinTokens(tokens, token_counter(counter), over, formatted)
+
+
+_READERS: Mapping[str, Callable[[Any, Parts, str], Stage]] = {
+    "above": _above,
+    "tagged": _tagged,
+    "rerank": _rerank,
+    "within_tokens": _within_tokens,
+}
+
+
+def _plain(cls: type[T], main: str, data: Any, at: str) -> T:
+    """A dataclass of plain values, by its fields; a value alone stands for its main one."""
+    hints = hints_of(cast(type, cls))
+    if isinstance(data, Mapping):
+        only(data, hints, at)
+        values = {key: decode(hints[key], item, at=f"{at}.{key}") for key, item in data.items()}
+    else:
+        values = {main: decode(hints[main], data, at=at)}
+    for field in fields(cls):  # type: ignore[arg-type]  # each of ours is a dataclass
+        if required(field):
+            held(values, field.name, at)
+    with told_where(at):
+        return cls(**values)
+
+
+def _mapping(data: Any, at: str, example: str) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise SpecError(f"`{at}` wants a mapping such as {example}; found {type(data).__name__}")
+    return data
 
 
 def chain_from_data(data: Any, *, at: str = "chain", shelf: Shelf | None = None) -> Chain:

@@ -13,40 +13,31 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from sensecheck.server.http.body_limit import BodyLimit
-from sensecheck.server.http.cross_origin import CrossOrigin
-from sensecheck.server.http.description import Described
-from sensecheck.server.http.mistakes import places_of
-from sensecheck.server.http.problem_replies import reply_of, reply_to_problem
-from sensecheck.server.http.security_headers import SecurityHeaders
-from sensecheck.server.http.unexpected import Unexpected
-from sensecheck.server.http.visiting import Visiting
-from sensecheck.server.parts import Parts
+from sensecheck.server.middleware.body import BodyLimit
+from sensecheck.server.middleware.errors import Unexpected, places_of, reply_of, reply_to_problem
+from sensecheck.server.middleware.headers import CrossOrigin, SecurityHeaders
+from sensecheck.server.middleware.request import Visiting
+from sensecheck.server.openapi import Described
 from sensecheck.server.problems import NO_SUCH_METHOD, NOT_FOUND, UNREADABLE, Problem, invalid
-from sensecheck.server.routes import (
-    answers,
-    batch,
-    check,
-    contract,
-    feedback,
-    health,
-    limits,
-    metrics,
-    policies,
-    related,
-    reviews,
-    sdk,
-    sessions,
-    stats,
-)
-from sensecheck.server.watching.telemetry import Telemetry
+from sensecheck.server.routes import answers, checks, operations, review
+from sensecheck.server.startup import Parts
+from sensecheck.server.tracing import Telemetry
 
 PartsOf = Callable[[], AbstractAsyncContextManager[Parts]]
 BODY_KB = 1024
-_ROUTES = (
-    contract, check, batch, answers, related, feedback, reviews, policies, stats, sessions, limits, health,
-    metrics, sdk,
-)  # fmt: skip
+_ROUTERS = (
+    answers.router,
+    checks.router,
+    review.feedback_router,
+    review.reviews_router,
+    review.policies_router,
+    review.stats_router,
+    review.sessions_router,
+    operations.limits_router,
+    operations.health_router,
+    operations.metrics_router,
+    operations.sdk_router,
+)
 
 
 def app_of(parts_of: PartsOf, *, body_kb: int = BODY_KB, telemetry: Telemetry | None = None) -> FastAPI:
@@ -71,9 +62,9 @@ def app_of(parts_of: PartsOf, *, body_kb: int = BODY_KB, telemetry: Telemetry | 
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.telemetry = telemetry
-    for module in _ROUTES:
+    for router in _ROUTERS:
         # As they are, without a router between: a request would look into each one on its way.
-        app.router.routes.extend(module.router.routes)
+        app.router.routes.extend(router.routes)
     return app
 
 

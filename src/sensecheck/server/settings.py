@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
+from sensecheck.config import SERVE_PREFIX, settings_in
 from sensecheck.core.errors import SpecError
-from sensecheck.wiring import SERVE_PREFIX, settings_in
 
 LEASE = 900.0
 """Seconds that a request with an idempotency key may take, waiting for the database included; one that takes

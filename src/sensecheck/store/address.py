@@ -1,4 +1,9 @@
-"""The address of a database, as people write it and as it may be shown."""
+"""Database addresses, and the default one.
+
+The store of whoever names none; apart from all else, since settings are read without a database.
+
+The address of a database, as people write it and as it may be shown.
+"""
 
 from pathlib import Path
 from shlex import quote
@@ -6,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.store.default import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
+
+
+DEFAULT_STORE = ".sensecheck/evals.sqlite3"
+
 
 WAYS = "`postgresql://USER@HOST/DATABASE`, `sqlite:///FILE`, or the name of a file"
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg")

@@ -1,11 +1,24 @@
-"""Many rows at once, by the quickest way that the database has."""
+"""Many rows in one statement.
 
+Many rows at once, by the quickest way that the database has.
+
+Many rows in one statement: those that are there already stay as they are.
+"""
+
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
+from uuid import uuid4
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Engine, Table, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
+
+from sensecheck.core.errors import SpecError
+from sensecheck.store.columns import kept_name, now
+from sensecheck.store.engine import writing
+from sensecheck.store.tables import projects
 
 Row = Sequence[object]
 AT_ONCE = 10_000
@@ -53,3 +66,30 @@ def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
         raise told from wrong
     finally:
         cursor.close()
+
+
+def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Add rows that have all columns, in their order; none that is there, in one round trip."""
+    if connection.dialect.name != "postgresql":
+        add_missing(connection, table, rows)
+        return
+    names = ", ".join(f'"{column.name}"' for column in table.c)
+    brought = f"json_populate_recordset(CAST(NULL AS {table.name}), CAST(:rows AS json))"
+    add = f"INSERT INTO {table.name} ({names}) SELECT {names} FROM {brought} ON CONFLICT DO NOTHING"
+    connection.execute(text(add), {"rows": json.dumps(rows, default=_moment, allow_nan=False)})
+
+
+def _moment(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"wanted a value of a row; found {type(value).__name__}")
+
+
+def project_key(engine: Engine, name: str) -> int:
+    """The project of this name, made if there is none yet."""
+    if not name.strip():
+        raise SpecError("a project wants a name; found an empty one")
+    name = kept_name(name, "the name of a project")
+    with writing(engine) as connection:
+        add_missing(connection, projects, [{"id": str(uuid4()), "name": name, "created_at": now()}])
+        return int(connection.execute(select(projects.c.key).where(projects.c.name == name)).scalar_one())

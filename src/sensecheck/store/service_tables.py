@@ -1,4 +1,6 @@
-"""The tables of the service, beside those of evaluations in the same database.
+"""Tables of the service.
+
+The tables of the service, beside those of evaluations in the same database.
 
 projects ─┬─ api_keys, fitted_policies, daily_figures
           └┄ messages ┄┬┄ candidates
@@ -9,6 +11,8 @@ projects ─┬─ api_keys, fitted_policies, daily_figures
 What comes with each request (┄) points at nothing that the database would look up: a month of messages is
 dropped as a whole, without a lock on any other table, and what waited elsewhere while the database was away
 is never refused. Every row names its project, and every question asks for one.
+
+All tables of a database: those of evaluations, and those of the service.
 """
 
 from sqlalchemy import (
@@ -27,6 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
+from sensecheck.store import service_tables
 from sensecheck.store.tables import Json, Key, Moment, metadata
 
 MaybeJson = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
@@ -172,3 +177,6 @@ daily_figures = Table(
     Column("figures", Json, nullable=False),  # counts and sums, by name
     _moment("rolled_up_at"),
 )
+
+
+__all__ = ["metadata", "service_tables"]

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from sensecheck.checks import presets
+from sensecheck.config import Settings
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import CacheError, SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.encoders.cache_contract import some_bodies
 from sensecheck.encoders.caches import keeper_at, kind_of, precision_of
 from sensecheck.encoders.disk_cache import Cached, packed
 from sensecheck.encoders.hashing import HashingEncoder
@@ -23,8 +23,7 @@ from sensecheck.encoders.parquet_cache import ROWS_A_GROUP, SegmentKeys, entries
 from sensecheck.encoders.redis_cache import RedisKeys
 from sensecheck.encoders.wrappers import Rounded
 from sensecheck.sense import Sense
-from sensecheck.testing import encoder_contract
-from sensecheck.wiring import Settings
+from sensecheck.testing import encoder_contract, some_bodies
 from tests.conftest import Counting
 
 TEXTS = [f"text number {number}" for number in range(30)]
@@ -155,7 +154,7 @@ def test_a_cutoff_for_vectors_in_full_is_an_error_with_rounded_ones(minilm: Enco
 
 
 def test_the_settings_choose_where_and_how_vectors_are_kept(tmp_path: Path) -> None:
-    from sensecheck.wiring import encoder
+    from sensecheck.config import encoder
 
     plain = encoder(Settings(cache=f"parquet:{tmp_path / 'a'}"))
     half = encoder(Settings(cache=f"parquet:{tmp_path / 'a'}#float16"))

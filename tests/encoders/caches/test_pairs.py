@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sensecheck.config import Settings, verifier
 from sensecheck.core.backends import PairScore
 from sensecheck.core.errors import AnswererError, CacheError, EncoderError, SpecError
 from sensecheck.core.loading import load_verifier
 from sensecheck.core.unicode import pair_key
 from sensecheck.encoders import disk_cache as module
-from sensecheck.encoders.cache_contract import some_bodies
 from sensecheck.encoders.caches import keeper_at
 from sensecheck.encoders.disk_cache import CachedPairs, Keeper, is_plain, packed_score, unpacked_score
 from sensecheck.io.blobcache import PairFile
-from sensecheck.testing import cache_contract, pair_scorer_contract
-from sensecheck.wiring import Settings, verifier
+from sensecheck.testing import cache_contract, pair_scorer_contract, some_bodies
 from tests.encoders.caches.kept_at import opened_at
 from tests.encoders.caches.scoring import PAIRS
 from tests.scorers import CountingScorer

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+from sensecheck.batteries.assertions.registry import About, read_assertions, read_embedding_validation
 from sensecheck.calibration.library import Shelf
 from sensecheck.checks.assess import assess
 from sensecheck.checks.weighted import Part
 from sensecheck.core.backends import Answerers
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
+from sensecheck.documents.node import Node, Place
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.assertions.reading import About, read_assertions, read_embedding_validation
-from sensecheck.evals.node import Node, Place
 
 PLACE = Place("here.yaml", 7, 3)
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.batteries.assertions.registry import About
 from sensecheck.calibration.library import Shelf, shipped_card
 from sensecheck.checks.introspection import gates_of, uncalibrated
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.evals.assertions.reading import About
 from sensecheck.measures.entailment import Entailment
 from sensecheck.measures.lexical.bleu import Bleu
 from sensecheck.measures.lexical.rouge import RougeN

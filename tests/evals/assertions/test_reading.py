@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
+from sensecheck.batteries.assertions.registry import KINDS, read_assertions, read_embedding_validation
+from sensecheck.batteries.features import TYPES
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.assertions.kinds import KINDS
-from sensecheck.evals.assertions.reading import read_assertions, read_embedding_validation
-from sensecheck.evals.assertions.unsupported import TYPES
-from sensecheck.evals.node import Node, Place
+from sensecheck.documents.node import Node, Place
 from tests.corpus import each_of, each_row
 from tests.evals.assertions.asserted import PLACE, about, decided, read
 

@@ -5,9 +5,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from sensecheck.batteries.assertions.registry import KINDS
+from sensecheck.batteries.schema import assertion_schema, embedding_validation_schema
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.assertions.kinds import KINDS
-from sensecheck.evals.assertions.schema import assertion_schema, embedding_validation_schema
 from tests.corpus import each_of
 from tests.evals.assertions.asserted import read
 from tests.evals.assertions.test_wording import HOLDS, HOLDS_NOT

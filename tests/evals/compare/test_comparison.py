@@ -7,9 +7,9 @@ import pytest
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.verdict import Outcome
-from sensecheck.evals.compare.comparison import Comparison, compare_runs
-from sensecheck.evals.compare.markdown import comparison_markdown
-from sensecheck.evals.result import Result
+from sensecheck.runs.comparison import Comparison, compare_runs
+from sensecheck.runs.comparison_text import comparison_markdown
+from sensecheck.runs.result import Result
 from tests.evals.kept_runs import HOSTILE, kept, no_answer, result
 
 PASS: Outcome = "pass"

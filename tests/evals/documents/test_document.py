@@ -3,9 +3,9 @@
 import pytest
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.documents.json_document import read_json_document, read_json_line
-from sensecheck.evals.documents.yaml_document import read_document
-from sensecheck.evals.node import Place
+from sensecheck.documents.json import read_json_document, read_json_line
+from sensecheck.documents.node import Place
+from sensecheck.documents.yaml import read_document
 
 
 @pytest.mark.parametrize(

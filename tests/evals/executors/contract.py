@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sensecheck.evals.executors.executor import Crew, Done, Executor, Failed, Task
+from sensecheck.execution.executor import Crew, Done, Executor, Failed, Task
 from tests.evals.executors.working import make
 
 

@@ -4,7 +4,7 @@ import sys
 
 import ray
 
-from sensecheck.evals.executors.ray_cluster import OWN, cluster
+from sensecheck.execution.ray import OWN, cluster
 
 with cluster(OWN, 2):
     print(ray.get_runtime_context().gcs_address, flush=True)

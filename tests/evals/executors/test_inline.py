@@ -3,8 +3,7 @@ import os
 import pytest
 
 from sensecheck.core.errors import WeightsError
-from sensecheck.evals.executors.executor import Done
-from sensecheck.evals.executors.inline import Inline
+from sensecheck.execution.executor import Done, Inline
 from tests.evals.executors import contract
 from tests.evals.executors.working import make, make_without_weights
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.errors import NoWorkers, SpecError, WeightsError
-from sensecheck.evals.executors.executor import Done, Failed, Task
-from sensecheck.evals.executors.processes import Processes
+from sensecheck.execution.executor import Done, Failed, Task
+from sensecheck.execution.processes import Processes
 from tests.evals.executors import contract, working
 from tests.evals.executors.working import make
 from tests.process_table import PATIENCE, is_gone, until, workers_of
@@ -105,8 +105,8 @@ def test_no_worker_outlives_its_driver(sent: signal.Signals, tmp_path: Path) -> 
     script = "\n".join(
         (
             "from pathlib import Path",
-            "from sensecheck.evals.executors.executor import Task",
-            "from sensecheck.evals.executors.processes import Processes",
+            "from sensecheck.execution.executor import Task",
+            "from sensecheck.execution.processes import Processes",
             "from tests.evals.executors.working import make",
             "if __name__ == '__main__':",
             "    with Processes(2).crew(make) as crew:",

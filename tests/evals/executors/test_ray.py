@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import NoWorkers, SpecError, WeightsError
-from sensecheck.evals.executors.executor import Done, Failed, Task
-from sensecheck.evals.executors.ray_cluster import cluster
-from sensecheck.evals.executors.ray_executor import RayExecutor
-from sensecheck.evals.executors.ray_room import room_on
-from sensecheck.evals.shards.places import place_of
+from sensecheck.execution.executor import Done, Failed, Task
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.ray import cluster, room_on
+from sensecheck.execution.ray_executor import RayExecutor
 from tests.evals.executors import contract, working
 from tests.evals.executors.working import make
 from tests.evals.shards.runs import as_bytes, driven, manifest_of, pairs, planned, results_in, written
@@ -210,8 +209,8 @@ def _driving(
     """A driver in a process of its own, with one task."""
     script = "\n".join(
         (
-            "from sensecheck.evals.executors.executor import Task",
-            "from sensecheck.evals.executors.ray_executor import RayExecutor",
+            "from sensecheck.execution.executor import Task",
+            "from sensecheck.execution.ray_executor import RayExecutor",
             "from tests.evals.executors.working import make",
             f"with RayExecutor(1, address={address!r}).crew(make) as crew:",
             f"    crew.take(Task('a', {body}))",

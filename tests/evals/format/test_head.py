@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.evals.battery import Repeat, Wording
-from sensecheck.evals.format.prompts import prompt_of
+from sensecheck.batteries.battery import Repeat, Wording
+from sensecheck.batteries.prompts import prompt_of
 from tests.evals.format.written import battery, cases_of, wrong
 
 TESTS = "tests: [{vars: {user: hi}, assert: [{type: contains, value: x}]}]"

@@ -8,11 +8,11 @@ import yaml
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
+from sensecheck.batteries.reader import read_battery
+from sensecheck.batteries.schema import battery_schema
 from sensecheck.cli.main import app
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.format.mistakes import MOST_TOLD
-from sensecheck.evals.format.reading import read_battery
-from sensecheck.evals.format.schema import battery_schema
+from sensecheck.documents.node import MOST_TOLD
 from tests.evals.format.written import battery, cases_of, wrong
 
 ASKS = "assert: [{type: contains, value: x}]"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.batteries.table import assertion_of
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.format.expected import assertion_of
 from tests.evals.format.written import battery, cases_of, wrong
 
 TABLE = "tests: file://t.csv"

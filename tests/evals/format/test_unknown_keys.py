@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from sensecheck.batteries.reader import read_battery
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.format.reading import read_battery
 
 HEAD = """\
 promts: [Hello]

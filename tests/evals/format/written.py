@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
+from sensecheck.batteries.battery import Battery, BatteryTest
+from sensecheck.batteries.reader import read_battery
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.battery import Battery, BatteryTest
-from sensecheck.evals.format.reading import read_battery
 
 
 def battery(

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.agreement.with_labels import agreement
+from sensecheck.runs.agreement import agreement
 from sensecheck.stats.ranks import (
     auroc,
     auroc_with_interval,

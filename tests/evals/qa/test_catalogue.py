@@ -10,7 +10,7 @@ import pytest
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import (
     ALL,
     CONTEXT,

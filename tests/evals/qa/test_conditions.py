@@ -9,8 +9,8 @@ import pytest
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import QuestionSet, Run, Test
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.qa.conditions import Conditions, must_go_on
-from sensecheck.evals.qa.panel import NamedEncoder
+from sensecheck.evaluation.evaluate import Conditions, must_go_on
+from sensecheck.evaluation.scorer import NamedEncoder
 from sensecheck.measures.metrics import metrics_named
 
 CONDITIONS = Conditions(

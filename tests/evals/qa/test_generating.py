@@ -6,12 +6,18 @@ from dataclasses import dataclass
 import pytest
 
 from sensecheck.core.errors import CannotJudge, SpecError, Unreadable
-from sensecheck.core.run import Pair, Placed
-from sensecheck.evals.qa.generating import NO_QUESTION, Generating
-from sensecheck.evals.qa.given import Given
-from sensecheck.evals.qa.guarding import Candidates, Guarded, Left
-from sensecheck.evals.qa.prompting import ALONE, FROM_REFERENCES, Template
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question
+from sensecheck.core.run import Given, Pair, Placed
+from sensecheck.evaluation.answers import (
+    ALONE,
+    FROM_REFERENCES,
+    NO_QUESTION,
+    Candidates,
+    Generating,
+    Guarded,
+    Left,
+    Template,
+)
+from sensecheck.sources.source import Answer, NoAnswer, Question
 from tests.servers import serving
 
 WHY = Pair("Why?", "Because.", ("A reason.", "Another."))
@@ -112,8 +118,8 @@ def server() -> Iterator[str]:
 
 
 def test_a_model_behind_an_address_is_asked_several_questions_at_once(server: str) -> None:
-    from sensecheck.cli.eval_asking import Asking
-    from sensecheck.wiring import Settings
+    from sensecheck.config import Settings
+    from sensecheck.evaluation.request import Asking
 
     asking = Asking(f"openai:{server}/v1#tiny?max_tokens=9", at_once=3)
     source = asking.source(Settings(cache="off", retries=0))

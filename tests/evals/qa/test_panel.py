@@ -13,7 +13,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.openai import openai_encoder
-from sensecheck.evals.qa.panel import NEVER_ANSWERED, NamedEncoder, Panel
+from sensecheck.evaluation.scorer import NEVER_ANSWERED, NamedEncoder, Panel
 from sensecheck.judges.cache import prompt_key
 from sensecheck.judges.recording import Recorded
 from sensecheck.measures.metrics import JUDGED, LEXICAL, metrics_named, opinions

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import SampleError
-from sensecheck.core.run import Pair, Placed
-from sensecheck.evals.qa.answer_table import PARTS, AnswerTable
-from sensecheck.evals.qa.files.columns import Columns
-from sensecheck.evals.qa.files.question_rows import QuestionRows
-from sensecheck.evals.qa.given import Given
-from sensecheck.evals.qa.recorded import NO_ANSWER, BesideQuestions, InAnswerTable
+from sensecheck.core.run import Given, Pair, Placed
+from sensecheck.datasets.answers import PARTS, AnswerTable
+from sensecheck.datasets.columns import Columns
+from sensecheck.datasets.questions import QuestionRows
+from sensecheck.evaluation.answers import NO_ANSWER, BesideQuestions, InAnswerTable
 
 WHY, HOW = Pair("Why?", "Because.", id="why"), Pair("How?", "So.")
 

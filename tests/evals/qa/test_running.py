@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.backends import Encoder
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.core.run import Given, KeptAnswer, KeptReading, Pair, Placed, Run
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.openai import openai_encoder
 from sensecheck.encoders.wrappers import Silent
-from sensecheck.evals.qa.given import Given
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
-from sensecheck.evals.qa.running import read_batch, read_nothing, run_questions
-from sensecheck.evals.qa.totals import summaries_of, totals_of
+from sensecheck.evaluation.evaluate import read_batch, read_nothing, run_questions
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import metrics_named
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.summary import summaries_of, totals_of
 from tests.conftest import Counting
 from tests.ready_tables import make_tables
 from tests.servers import serving
@@ -115,7 +114,7 @@ def test_an_empty_answer_is_zero_and_is_warned_of_without_its_text(
     def empty(some: Sequence[Placed]) -> list[Given]:
         return [Given("") for _ in some]
 
-    with caplog.at_level(logging.WARNING, "sensecheck.evals"):
+    with caplog.at_level(logging.WARNING, "sensecheck.evaluation"):
         list(run_questions(store, begun(store, QUESTIONS[:1]), empty, panel(HashingEncoder())))
     (kept,) = store.answers(store.run("latest"))
 
@@ -140,7 +139,7 @@ def test_where_there_is_no_expected_answer_nothing_is_read_and_nothing_is_wrong(
 def test_when_an_encoder_fails_its_number_is_null_with_the_error_and_the_others_are_stored(
     store: EvalStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with serving("embeddings.py") as endpoint, caplog.at_level(logging.ERROR, "sensecheck.evals"):
+    with serving("embeddings.py") as endpoint, caplog.at_level(logging.ERROR, "sensecheck.evaluation"):
         broken = openai_encoder(f"{endpoint}/one/v1", "fails", retries=0)
         list(run_questions(store, begun(store, QUESTIONS[:2]), told, panel(HashingEncoder(), broken)))
     kept = [one.told for one in store.answers(store.run("latest"))]
@@ -158,7 +157,7 @@ def test_a_batch_that_is_not_read_is_one_line_in_the_log(
     store: EvalStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     silent = openai_encoder("http://127.0.0.1:9/v1", "away", retries=0)
-    with caplog.at_level(logging.WARNING, "sensecheck.evals"):
+    with caplog.at_level(logging.WARNING, "sensecheck.evaluation"):
         batches = list(run_questions(store, begun(store), told, panel(silent), at_once=5))
 
     assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
-from sensecheck.evals.qa.metric_order import ordered
-from sensecheck.evals.qa.totals import Totals, totals_of
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.summary import Totals, ordered, totals_of
 from tests.databases import postgresql_database
 from tests.ready_tables import make_tables
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.compare.asked import Asked
-from sensecheck.evals.qa.trend import changes_tested, trend
+from sensecheck.runs.pairing import Asked
+from sensecheck.runs.trend import changes_tested, trend
 from tests.evals.qa.compare.tables import NA, table
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.weighing import WeightSuggestion, suggest_weight
-from sensecheck.store.run_reading import RunTable
+from sensecheck.runs.agreement import WeightSuggestion, suggest_weight
+from sensecheck.runs.sql_read import RunTable
 from tests.evals.qa.compare.tables import NA, table
 
 

@@ -9,8 +9,8 @@ from sensecheck.checks.combine import AllOf
 from sensecheck.core.cutoff import Certificate, Cutoff, Rate, at_least, at_most
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.verdict import Verdict, decide
-from sensecheck.evals.result import Result, Score
-from sensecheck.evals.run_file import RunFile, RunHeader, result_line
+from sensecheck.runs.jsonl import RunFile, RunHeader, result_line
+from sensecheck.runs.result import Result, Score
 
 FINGERPRINT = "minilm:onnx-fp32:9a87554087555c55"
 FITTED = Cutoff(

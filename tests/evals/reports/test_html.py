@@ -16,9 +16,9 @@ from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import SpecError
 from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.verdict import Verdict, decide
-from sensecheck.evals.reports.html import write_html
-from sensecheck.evals.result import Result, Score
-from sensecheck.evals.run_file import RunFile
+from sensecheck.runs.battery_page import write_html
+from sensecheck.runs.jsonl import RunFile
+from sensecheck.runs.result import Result, Score
 from tests.evals.reports.page_read import blobs
 from tests.evals.reports.page_runs import made_results, made_run, write_run
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sensecheck.evals.reports.writing import write_report
-from sensecheck.evals.run_file import RunFile
+from sensecheck.runs.export import write_report
+from sensecheck.runs.jsonl import RunFile
 from tests.evals.kept_runs import HOSTILE, kept, no_answer, result
 
 SUITE = {"name", "tests", "failures", "errors", "skipped", "time"}

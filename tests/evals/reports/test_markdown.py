@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.evals.reports.markdown import markdown_pieces
+from sensecheck.runs.markdown import markdown_pieces
 from sensecheck.text.escaping import plain
 from tests.evals.kept_runs import HOSTILE, kept, no_answer, result
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sensecheck.evals.reports.writing import write_report
-from sensecheck.evals.run_file import RunFile
+from sensecheck.runs.export import write_report
+from sensecheck.runs.jsonl import RunFile
 from tests.evals.kept_runs import HOSTILE, kept, no_answer, result
 
 RESULT = {

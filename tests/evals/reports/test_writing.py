@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.reports.writing import SUFFIXES, write_report
-from sensecheck.evals.run_file import RunFile
+from sensecheck.runs.export import SUFFIXES, write_report
+from sensecheck.runs.jsonl import RunFile
 from tests.evals.kept_runs import HOSTILE, kept, no_answer, result
 
 OURS = [suffix for suffix in SUFFIXES if suffix != ".html"]

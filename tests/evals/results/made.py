@@ -11,13 +11,12 @@ import pyarrow.parquet as pq
 
 from sensecheck.checks.presets import means
 from sensecheck.checks.spec import check_to_data
-from sensecheck.evals.results.finished import FinishedRun, finished_run
-from sensecheck.evals.shards.manifest import NAME, Entry, Gap, Manifest
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.plan import Input, Piece, RunPlan
-from sensecheck.evals.shards.run_file import begun
-from sensecheck.evals.tables.aggregates import Aggregates
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.manifest import NAME, Entry, Gap, Manifest, begun
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.plan import Input, Piece, RunPlan
+from sensecheck.runs.parquet import FinishedRun, finished_run
+from sensecheck.tables.aggregates import Aggregates
+from sensecheck.tables.order import TableOrder
 
 METRICS = ("semantic_similarity", "lexical_aggregate", "fact_agreement")
 CARRIED = ("id", "question", "expected", "answer", "topic")

@@ -7,11 +7,10 @@ import pyarrow as pa
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.compare.shift import Columns, shifts_of
-from sensecheck.evals.results import shifting
-from sensecheck.evals.results.comparing import compare_results
-from sensecheck.evals.results.finished import FinishedRun
-from sensecheck.evals.results.rows import Limits
+from sensecheck.runs import shift_large
+from sensecheck.runs.comparison_large import compare_results
+from sensecheck.runs.parquet import FinishedRun, Limits
+from sensecheck.runs.shift import Columns, shifts_of
 from tests.evals.results.made import COUNT, METRICS, READERS, a_run, column, rows
 
 
@@ -40,7 +39,7 @@ def without_checks(table: pa.Table) -> pa.Table:
 def test_every_metric_shifts_as_in_memory(
     before: FinishedRun, after: FinishedRun, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shifting, "FEW", few)
+    monkeypatch.setattr(shift_large, "FEW", few)
     found = compare_results(before, after)
 
     old, new = rows(), rows(step=-0.05, seed=1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.evals.results.exporting import export_parquet, plain_rows
+from sensecheck.runs.large_rows import export_parquet, plain_rows
 from tests.evals.results.made import CARRIED, COUNT, a_run, rows
 
 

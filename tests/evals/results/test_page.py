@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.report.kinds import wrong_by
-from sensecheck.evals.results.page import write_results_page
+from sensecheck.runs.large_page import write_results_page
+from sensecheck.runs.page_selection import wrong_by
 from tests.evals.results.made import COUNT, METRICS, a_run, column, rows
 
 SHOWN = 100

@@ -3,11 +3,10 @@
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.results.finished import finished_run
-from sensecheck.evals.results.rows import Limits, tables
-from sensecheck.evals.results.summary import summary_of
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.run_file import begun
+from sensecheck.execution.manifest import begun
+from sensecheck.execution.object_store import place_of
+from sensecheck.runs.large_summary import summary_of
+from sensecheck.runs.parquet import Limits, finished_run, tables
 from tests.evals.results.made import COUNT, a_run, rows
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.qa.totals import totals_of
-from sensecheck.evals.results import storing
-from sensecheck.evals.results.storing import keep_in_store
-from sensecheck.evals.results.summary import summary_of
-from sensecheck.store.eval_store import EvalStore
-from sensecheck.store.run_reading import RunTable
+from sensecheck.runs import large_rows as storing
+from sensecheck.runs.large_rows import keep_in_store
+from sensecheck.runs.large_summary import summary_of
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_read import RunTable
+from sensecheck.runs.summary import totals_of
 from tests.databases import postgresql_database
 from tests.evals.results.made import COUNT, a_run, column, rows
 from tests.ready_tables import make_tables

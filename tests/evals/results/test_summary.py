@@ -7,10 +7,9 @@ import pyarrow as pa
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.results.finished import FinishedRun
-from sensecheck.evals.results.rows import Limits
-from sensecheck.evals.results.summary import RunSummary, summary_of
-from sensecheck.evals.shards.manifest import Gap
+from sensecheck.execution.manifest import Gap
+from sensecheck.runs.large_summary import RunSummary, summary_of
+from sensecheck.runs.parquet import FinishedRun, Limits
 from sensecheck.stats.paired import interval
 from tests.evals.results.made import BROKE, COUNT, METRICS, NOBODY_READ, a_run, column, rows
 

@@ -10,7 +10,7 @@ from multiprocessing.synchronize import Barrier
 
 import fsspec
 
-from sensecheck.evals.shards.places import place_of
+from sensecheck.execution.object_store import place_of
 
 WRITERS = 8
 

@@ -14,19 +14,16 @@ import pyarrow.parquet as pq
 from sensecheck.core.backends import Answerers, Placement
 from sensecheck.core.errors import Unreachable
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.executors.executor import Executor
-from sensecheck.evals.executors.inline import Inline
-from sensecheck.evals.shards.driving import run_shards
-from sensecheck.evals.shards.manifest import Manifest
-from sensecheck.evals.shards.place import Place
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.plan import RunPlan
-from sensecheck.evals.shards.planning import plan_run
-from sensecheck.evals.shards.progress import Progress
-from sensecheck.evals.shards.run_file import manifest_in, plan_in
-from sensecheck.evals.shards.worker import Worker
-from sensecheck.evals.tables.assessor import Assessor
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.driver import Progress, run_shards
+from sensecheck.execution.executor import Executor, Inline
+from sensecheck.execution.location import Place
+from sensecheck.execution.manifest import Manifest, manifest_in, plan_in
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.planning import plan_run
+from sensecheck.execution.worker import Worker
+from sensecheck.tables.assess import Assessor
+from sensecheck.tables.order import TableOrder
 
 ORDER = TableOrder(
     ("semantic_similarity", "squad_token_f1"), (), {"answer": "answer", "expected": "expected", "id": "id"}

@@ -12,14 +12,14 @@ import pytest
 from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.disk_cache import CachedPairs
-from sensecheck.evals.executors.inline import Inline
-from sensecheck.evals.executors.processes import Processes
-from sensecheck.evals.shards.driving import run_shards
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.worker import Worker
-from sensecheck.evals.tables.assessor import Assessor
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.driver import run_shards
+from sensecheck.execution.executor import Inline
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.processes import Processes
+from sensecheck.execution.worker import Worker
 from sensecheck.io.blobcache import PairFile
+from sensecheck.tables.assess import Assessor
+from sensecheck.tables.order import TableOrder
 from tests.evals.shards.runs import as_bytes, driven, make, manifest_of, pairs, planned, results_in, written
 from tests.scorers import CountingScorer
 

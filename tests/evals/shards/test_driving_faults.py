@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import NoRoom, NotKept, NoWorkers, Unreachable
-from sensecheck.evals.executors.executor import Executor
-from sensecheck.evals.executors.inline import Inline
-from sensecheck.evals.executors.processes import Processes
-from sensecheck.evals.shards.places import place_of
+from sensecheck.execution.executor import Executor, Inline
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.processes import Processes
 from tests.evals.shards.runs import (
     POISON,
     as_bytes,
@@ -168,9 +167,9 @@ def test_a_finished_run_can_be_asked_for_where_nothing_may_be_written(
 DRIVER = """
 import sys, time
 from functools import partial
-from sensecheck.evals.executors.processes import Processes
-from sensecheck.evals.shards.driving import run_shards
-from sensecheck.evals.shards.places import place_of
+from sensecheck.execution.processes import Processes
+from sensecheck.execution.driver import run_shards
+from sensecheck.execution.object_store import place_of
 from tests.evals.shards.runs import make, planned
 if __name__ == "__main__":
     place, plan = place_of(sys.argv[1]), planned([sys.argv[2]])

@@ -9,9 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.shards.inputs import input_at, inputs_of
-from sensecheck.evals.shards.plan import Piece
-from sensecheck.evals.shards.survey import columns_of, pieces_of, rows_expected
+from sensecheck.execution.plan import Piece
+from sensecheck.execution.planning import columns_of, input_at, inputs_of, pieces_of, rows_expected
 
 ROWS = [{"answer": f"answer {number}", "expected": "yes"} for number in range(1000)]
 

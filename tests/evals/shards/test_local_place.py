@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.errors import NoRoom, NotKept
-from sensecheck.evals.shards.local_place import LocalPlace
-from sensecheck.evals.shards.place import own_name
+from sensecheck.execution.local import LocalPlace
+from sensecheck.execution.location import own_name
 
 WRITERS = [sys.executable, "-m", "tests.evals.shards.place_writers"]
 

@@ -4,10 +4,10 @@ from itertools import chain, pairwise
 from hypothesis import given
 from hypothesis import strategies as some
 
-from sensecheck.evals.shards.packing import Shards
-from sensecheck.evals.shards.plan import RunPlan
-from sensecheck.evals.shards.tasks import Groups, Routed
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.routing import Shards
+from sensecheck.execution.tasks import Groups, Routed
+from sensecheck.tables.order import TableOrder
 
 MOST = 10
 GROUP = some.tuples(some.integers(0, 4), some.integers(1, 12))

@@ -8,11 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.shards.local_place import LocalPlace
-from sensecheck.evals.shards.plan import RunPlan
-from sensecheck.evals.shards.planning import plan_run, suited_rows
-from sensecheck.evals.shards.run_file import begun, manifest_in, plan_in
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.local import LocalPlace
+from sensecheck.execution.manifest import begun, manifest_in, plan_in
+from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.planning import plan_run, suited_rows
+from sensecheck.tables.order import TableOrder
 
 ORDER = TableOrder(("exact_match",), ({"name": "c", "cutoff": (0, 1)},), {"answer": "answer"})
 

@@ -11,14 +11,11 @@ from hypothesis import given as for_all
 from hypothesis import strategies as some
 
 from sensecheck.core.errors import SampleError
-from sensecheck.evals.shards import json_lines_in
-from sensecheck.evals.shards.column_kinds import Kind
-from sensecheck.evals.shards.inputs import input_at
-from sensecheck.evals.shards.json_fast import parsed_at_once, starts_of
-from sensecheck.evals.shards.json_lines_in import blocks_of
-from sensecheck.evals.shards.json_row import values_of
-from sensecheck.evals.shards.plan import Piece
-from sensecheck.evals.shards.reading import batches_of
+from sensecheck.execution import json_batches as json_lines_in
+from sensecheck.execution.json_batches import blocks_of, parsed_at_once, starts_of, values_of
+from sensecheck.execution.plan import Kind, Piece
+from sensecheck.execution.planning import input_at
+from sensecheck.execution.routing import batches_of
 
 KINDS: dict[str, Kind] = {"answer": "text", "passages": "texts", "cost": "number", "note": "word"}
 GOOD = b'{"answer": "yes", "passages": ["a", "b"], "cost": 1.5, "note": 3, "other": {"deep": [1]}}'

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as some
 
-from sensecheck.evals.shards.result_name import named, result_name
-from sensecheck.evals.shards.resuming import cover
+from sensecheck.execution.driver import cover
+from sensecheck.execution.tasks import named, result_name
 
 STRETCHES = some.tuples(some.integers(0, 30), some.integers(1, 10))
 SPANS = some.lists(STRETCHES.map(lambda two: (two[0], sum(two))))

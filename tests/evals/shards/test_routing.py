@@ -12,17 +12,14 @@ from hypothesis import given as for_all
 from hypothesis import strategies as some
 
 from sensecheck.core.errors import NotKept
-from sensecheck.evals.shards import routing
-from sensecheck.evals.shards.local_place import LocalPlace
-from sensecheck.evals.shards.packing import Shards
-from sensecheck.evals.shards.place import Place
-from sensecheck.evals.shards.plan import RunPlan
-from sensecheck.evals.shards.planning import plan_run
-from sensecheck.evals.shards.references import buckets_of, hashes_of
-from sensecheck.evals.shards.routing import route, routed_in
-from sensecheck.evals.shards.shard_rows import rows_of
-from sensecheck.evals.shards.tasks import Routed, Shard, Unread
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution import routing
+from sensecheck.execution.local import LocalPlace
+from sensecheck.execution.location import Place
+from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.planning import plan_run
+from sensecheck.execution.routing import Shards, buckets_of, hashes_of, route, routed_in, rows_of
+from sensecheck.execution.tasks import Routed, Shard, Unread
+from sensecheck.tables.order import TableOrder
 
 COLUMNS = {"answer": "answer", "expected": "expected", "passages": "passages"}
 ROWS: list[dict[str, Any]] = [

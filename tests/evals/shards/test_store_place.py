@@ -11,15 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from sensecheck.core.errors import NotKept, SpecError
-from sensecheck.evals.shards.packing import Shards
-from sensecheck.evals.shards.place import Place, own_name
-from sensecheck.evals.shards.places import place_of
-from sensecheck.evals.shards.planning import plan_run
-from sensecheck.evals.shards.routing import route, routed_in
-from sensecheck.evals.shards.shard_rows import rows_of
-from sensecheck.evals.shards.store_place import StorePlace
-from sensecheck.evals.shards.tasks import Routed
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.execution.location import Place, own_name
+from sensecheck.execution.object_store import StorePlace, place_of
+from sensecheck.execution.planning import plan_run
+from sensecheck.execution.routing import Shards, route, routed_in, rows_of
+from sensecheck.execution.tasks import Routed
+from sensecheck.tables.order import TableOrder
 from tests.servers import serving
 
 WRITERS = [sys.executable, "-m", "tests.evals.shards.place_writers"]

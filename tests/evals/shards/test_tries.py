@@ -1,9 +1,8 @@
 import pytest
 
 from sensecheck.core.errors import NotKept
-from sensecheck.evals.executors.executor import Failed, How
-from sensecheck.evals.shards.tasks import AssessShard, RoutePiece, Shard, Unread
-from sensecheck.evals.shards.tries import Job, after
+from sensecheck.execution.executor import Failed, How
+from sensecheck.execution.tasks import AssessShard, Job, RoutePiece, Shard, Unread, after
 
 SHARD = Shard("ab12", 0, (), 10)
 

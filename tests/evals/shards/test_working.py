@@ -3,10 +3,9 @@ from typing import NoReturn
 
 import pytest
 
-from sensecheck.evals.executors.inline import Inline
-from sensecheck.evals.shards.tasks import RoutePiece, Unread
-from sensecheck.evals.shards.tries import Job
-from sensecheck.evals.shards.working import worked
+from sensecheck.execution.executor import Inline
+from sensecheck.execution.tasks import Job, RoutePiece, Unread
+from sensecheck.execution.worker import worked
 
 
 def nothing_to_read(task: RoutePiece) -> Unread:

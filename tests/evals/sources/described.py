@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from sensecheck.evals.battery import SourceSpec
-from sensecheck.evals.node import Node, Place
-from sensecheck.evals.sources.loading import SourceOptions, load_source
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.documents.node import Node, Place
+from sensecheck.sources.loading import SourceOptions, load_source
+from sensecheck.sources.source import Answer, NoAnswer, Question, Source, SourceSpec
 
 PLACE = Place("battery.yaml", 7, 5)
 

@@ -11,9 +11,9 @@ from threading import Lock
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.evals.sources.asking import FEWEST_AHEAD, ask_in_order
-from sensecheck.evals.sources.loading import SourceOptions, connect
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.sources.concurrency import FEWEST_AHEAD, ask_in_order
+from sensecheck.sources.loading import SourceOptions, connect
+from sensecheck.sources.source import Answer, NoAnswer, Question, Source
 from tests.evals.sources.described import Server, because, source, spec, text
 
 ROOT = Path(__file__).parents[3]
@@ -141,8 +141,8 @@ def test_a_source_that_answers_nobody_is_left_alone(server: Server) -> None:
 
 INTERRUPTED = """
 import sys
-from sensecheck.evals.sources.asking import ask_in_order
-from sensecheck.evals.sources.source import Question
+from sensecheck.sources.concurrency import ask_in_order
+from sensecheck.sources.source import Question
 from tests.evals.sources.described import Server
 
 page = Server(sys.argv[1]).page(at_once=4)

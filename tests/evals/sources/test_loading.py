@@ -3,7 +3,7 @@
 import pytest
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.sources.loading import must_be_known
+from sensecheck.sources.loading import must_be_known
 from tests.evals.sources.described import asked, source, spec, text
 
 KNOWN = [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import BatteryError
-from sensecheck.evals.sources.source import Answer, NoAnswer
+from sensecheck.sources.source import Answer, NoAnswer
 from tests.evals.sources.described import Server, asked, because, source, text
 
 

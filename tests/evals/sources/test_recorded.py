@@ -8,10 +8,10 @@ import pytest
 
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.core.verdict import Verdict
-from sensecheck.evals.result import Result
-from sensecheck.evals.run_file import RunHeader, result_line
-from sensecheck.evals.sources.recorded import Recorded, sources_in
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question
+from sensecheck.runs.jsonl import RunHeader, result_line
+from sensecheck.runs.result import Result
+from sensecheck.sources.recorded import Recorded, sources_in
+from sensecheck.sources.source import Answer, NoAnswer, Question
 from tests.evals.sources.described import because, source, text
 
 RESULTS = Path(__file__).parent / "files" / "promptfoo_results.json"

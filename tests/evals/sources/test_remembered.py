@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.evals.sources.loading import SourceOptions, connect
-from sensecheck.evals.sources.remembered import Remembered
-from sensecheck.evals.sources.source import Answer, NoAnswer, Question, Source
 from sensecheck.io.blobcache import AnswerFile
+from sensecheck.sources.cache import Remembered
+from sensecheck.sources.loading import SourceOptions, connect
+from sensecheck.sources.source import Answer, NoAnswer, Question, Source
 from tests.evals.sources.described import Server, spec, text
 
 ROOT = Path(__file__).parents[3]
@@ -129,9 +129,9 @@ def test_code_is_asked_anew_by_another_run_and_an_endpoint_is_not(server: Server
 KILLED = """
 import sys
 from pathlib import Path
-from sensecheck.evals.sources.asking import ask_in_order
-from sensecheck.evals.sources.loading import SourceOptions, connect
-from sensecheck.evals.sources.source import Question
+from sensecheck.sources.concurrency import ask_in_order
+from sensecheck.sources.loading import SourceOptions, connect
+from sensecheck.sources.source import Question
 from tests.evals.sources.described import spec
 
 config = {"body": {"ask": "{{prompt}}"}, "transformResponse": "json.reply[0].text"}

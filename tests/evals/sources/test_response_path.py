@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sensecheck.evals.node import Node
-from sensecheck.evals.sources.response_path import ResponsePath
+from sensecheck.documents.node import Node
+from sensecheck.sources.http_request import ResponsePath
 from tests.evals.sources.described import PLACE
 
 REPLY = json.dumps({"a": {"b-c": [{"d e": "here"}, 7, None, {"x": 1}]}, "$s_1": "dollar"})

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from sensecheck.core.sample import Sample
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.tables.order import TableOrder
 
 KINDS = {
     "answer": pa.string(),

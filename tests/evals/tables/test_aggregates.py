@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.tables.aggregates import REASONS, Aggregates
-from sensecheck.evals.tables.assessor import assess_table
-from sensecheck.evals.tables.order import TableOrder
-from sensecheck.evals.tables.result_fields import result_fields
 from sensecheck.stats.moments import BINS, Numbers
+from sensecheck.tables.aggregates import REASONS, Aggregates
+from sensecheck.tables.assess import assess_table
+from sensecheck.tables.order import TableOrder, result_fields
 from tests.evals.tables.pairs import order_of, table_of
 
 ORDER = TableOrder(("bleu",), ({"kind": "keeps_facts"},), {"answer": "answer"})

@@ -15,11 +15,10 @@ from sensecheck.core.errors import EncoderError, SpecError, Unreachable
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.wrappers import Around
-from sensecheck.evals.qa.panel import NamedEncoder, Panel
-from sensecheck.evals.tables.assessor import assess_table
-from sensecheck.evals.tables.order import TableOrder
-from sensecheck.evals.tables.result_fields import result_fields
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import CONTEXT, JUDGED, STANDARD, metrics_named
+from sensecheck.tables.assess import assess_table
+from sensecheck.tables.order import TableOrder, result_fields
 from tests.conftest import Counting
 from tests.evals.tables.pairs import COLUMNS, ODD, ROWS, order_of, samples_of, table_of
 from tests.scorers import CountingScorer

@@ -1,7 +1,6 @@
 import pytest
 
-from sensecheck.evals.tables.needed import needed_by
-from sensecheck.evals.tables.order import TableOrder
+from sensecheck.tables.order import TableOrder, needed_by
 
 
 @pytest.mark.parametrize(

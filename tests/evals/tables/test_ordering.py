@@ -4,14 +4,13 @@ import pyarrow as pa
 import pytest
 
 from sensecheck.checks.presets import means
+from sensecheck.config import Settings, table_assessor
 from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import SpecError
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.tables.order import TableOrder
-from sensecheck.evals.tables.ordering import order_for
 from sensecheck.measures.metrics import STANDARD
 from sensecheck.sense import Sense
-from sensecheck.wiring import Settings, table_assessor
+from sensecheck.tables.order import TableOrder, order_for
 
 TABLE = pa.table({"response": ["In 1932."], "gold": ["It opened in 1932."], "topic": ["bridges"]})
 COLUMNS = {"answer": "response", "expected": "gold"}

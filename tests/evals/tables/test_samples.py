@@ -11,9 +11,9 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import MAX_CHARS
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.evals.tables.assessor import assess_table
-from sensecheck.evals.tables.order import TableOrder
-from sensecheck.evals.tables.samples import samples_in
+from sensecheck.tables.arrow import samples_in
+from sensecheck.tables.assess import assess_table
+from sensecheck.tables.order import TableOrder
 
 TEXTS = ["One.", None, "Zwei, drei.", "One."]
 HALF_A_PAIR = "\ud800".encode("utf-8", "surrogatepass")

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any
 
-from sensecheck.store.upgrading import upgrade
+from sensecheck.store.upgrade import upgrade
 
 
 class Cluster:

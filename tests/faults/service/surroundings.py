@@ -10,7 +10,7 @@ from redis import Redis
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import messages
 from tests.databases import postgresql_database
 from tests.faults.kinds import PASS, Fault

@@ -6,7 +6,7 @@ from itertools import count
 from time import monotonic
 from typing import Any, Literal
 
-from sensecheck.store.service.key_texts import new_parts, written
+from sensecheck.store.service.api_keys import new_parts, written
 from tests.faults.kinds import BLACKHOLE, RESET, Fault, cut, latency, slow
 from tests.faults.proxy import FaultProxy
 from tests.faults.service.reader import WAYS, Reader, Told

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.grounding.asking.alike import forms, forms_like
+from sensecheck.grounding.question import forms, forms_like
 
 SAME = [
     ("colour", "color"),

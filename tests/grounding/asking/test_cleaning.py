@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.grounding.asking.cleaning import Cleaned, clean
+from sensecheck.grounding.sanitize import Cleaned, clean
 from tests.corpus import each_of
 
 UNSEEN_ONES = (

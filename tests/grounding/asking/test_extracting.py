@@ -5,7 +5,7 @@ import pytest
 from sensecheck.core.backends import Answerers
 from sensecheck.core.errors import CannotJudge
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.grounding.asking.extracting import MOST, answers_in, extraction, to_extract
+from sensecheck.grounding.extractive import MOST, answers_in, extraction, to_extract
 from sensecheck.sense import Sense
 
 ROS = "ROS 2 is a robotics middleware."

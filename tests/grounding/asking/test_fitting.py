@@ -6,9 +6,8 @@ from random import Random
 
 import numpy as np
 
-from sensecheck.grounding.asking.fitting import features
-from sensecheck.grounding.asking.question import Question, question_of
-from sensecheck.grounding.asking.quotable import Quotables, quotables_of
+from sensecheck.grounding.extractive import features
+from sensecheck.grounding.question import Question, Quotables, question_of, quotables_of
 from tests.corpus import each_of
 
 WORDS = [

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sensecheck.grounding.asking.borders import Borders
-from sensecheck.grounding.asking.held import Held
+from sensecheck.grounding.streaming import Borders, Held
 from sensecheck.measures.claims.claims import claims
 from tests.examples import examples
 from tests.pace import usual_seconds

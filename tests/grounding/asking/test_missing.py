@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.grounding.asking.missing import LOOKED_AT, MOST, missing_words
+from sensecheck.grounding.missing_terms import LOOKED_AT, MOST, missing_words
 from sensecheck.text.words import vocabulary
 
 MUSEUM = (

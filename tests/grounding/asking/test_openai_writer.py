@@ -12,8 +12,8 @@ import pytest
 import uvloop
 
 from sensecheck.core.errors import SpecError
-from sensecheck.grounding.asking.openai_writer import openai_writer
-from sensecheck.grounding.asking.writer import FALLBACK, Asked, WriterFailed
+from sensecheck.grounding.openai_writer import openai_writer
+from sensecheck.grounding.writer import FALLBACK, Asked, WriterFailed
 from sensecheck.io.retry import CircuitBreaker
 from tests.faults.kinds import BLACKHOLE, RESET, Fault
 from tests.faults.proxy import FaultProxy, fault_proxy

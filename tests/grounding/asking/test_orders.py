@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensecheck.grounding.asking.orders import without_orders
+from sensecheck.grounding.sanitize import without_orders
 
 OPENS, CLOSES = "The shop opens at nine.", "It closes at five."
 ORDERS = [

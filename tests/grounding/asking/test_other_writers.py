@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from sensecheck.core.errors import AnswererError, SpecError
-from sensecheck.grounding.asking.extractive_writer import ExtractiveWriter
-from sensecheck.grounding.asking.loading import load_writer
-from sensecheck.grounding.asking.recorded_writer import RecordedWriter
-from sensecheck.grounding.asking.writer import FALLBACK, Asked, Writer
+from sensecheck.grounding.extractive import ExtractiveWriter
+from sensecheck.grounding.writer import FALLBACK, Asked, Writer
+from sensecheck.grounding.writers import RecordedWriter, load_writer
 from tests.grounding.asking.written import heard
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sensecheck.grounding.asking.prompting import fresh_delimiter, is_fallback, messages_for
-from sensecheck.grounding.asking.writer import FALLBACK, Asked
+from sensecheck.grounding.writer import FALLBACK, Asked, fresh_delimiter, is_fallback, messages_for
 
 
 def test_the_passage_stands_once_between_two_delimiters() -> None:

@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sensecheck.grounding.asking.listening import Patience
-from sensecheck.grounding.asking.openai_writer import OpenAIWriter, openai_writer
-from sensecheck.grounding.asking.writer import Asked
+from sensecheck.grounding.openai_writer import OpenAIWriter, Patience, openai_writer
+from sensecheck.grounding.writer import Asked
 from sensecheck.judges.openai import Sampling
 from tests.faults.kinds import BLACKHOLE, REFUSE, RESET, Fault, cut, latency
 from tests.faults.proxy import FaultProxy, fault_proxy

@@ -2,8 +2,7 @@
 
 from sensecheck.checks.gate import Gate
 from sensecheck.core.cutoff import at_least
-from sensecheck.grounding.asking.extracting import extraction
-from sensecheck.grounding.asking.relating import answering, related
+from sensecheck.grounding.extractive import answering, extraction, related
 
 SECTIONS = (
     (((0, 5), 0.4),),

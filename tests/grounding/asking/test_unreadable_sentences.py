@@ -3,7 +3,7 @@
 import pytest
 
 from sensecheck.core.errors import CannotJudge
-from sensecheck.grounding.asking.extracting import answers_in, extraction, to_extract
+from sensecheck.grounding.extractive import answers_in, extraction, to_extract
 from sensecheck.sense import Sense
 
 OPEN = "The museum closes at 17:30 on weekdays."

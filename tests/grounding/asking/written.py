@@ -5,9 +5,8 @@ import time
 from contextlib import aclosing
 from typing import Any
 
-from sensecheck.grounding.asking.listening import Patience
-from sensecheck.grounding.asking.openai_writer import OpenAIWriter, openai_writer
-from sensecheck.grounding.asking.writer import Asked, WriterFailed
+from sensecheck.grounding.openai_writer import OpenAIWriter, Patience, openai_writer
+from sensecheck.grounding.writer import Asked, WriterFailed
 
 PASSAGE = "The bridge was built in 1932. It carries eight lanes of traffic and two railway lines."
 

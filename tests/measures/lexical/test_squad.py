@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.lexical.squad import GoldRecall, SquadExactMatch, SquadF1, squad_f1, squad_words
-from sensecheck.measures.lexical.tokens import SHORT
+from sensecheck.measures.lexical.tokens import REMEMBERED_CHARS
 
 few_words = st.lists(
     st.sampled_from(["the", "An", "Cat,", "cat", "l'a", "the-cat", "–a–", "5", " "]), max_size=9
@@ -55,7 +55,7 @@ def test_case_signs_articles_and_spaces_do_not_count() -> None:
 
 
 def test_a_long_answer_that_holds_the_short_one_is_recalled() -> None:
-    answer = "The prize was awarded in 1901 to Wilhelm Röntgen. " * (SHORT // 40)
+    answer = "The prize was awarded in 1901 to Wilhelm Röntgen. " * (REMEMBERED_CHARS // 40)
     reading = GoldRecall("Wilhelm Conrad Röntgen").read(Sample(answer), Space())
 
     assert reading.value == pytest.approx(2 / 3)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.retrieval.effects import by_position
-from sensecheck.retrieval.effects.by_position import FEWEST_ITEMS, position_trend
+from sensecheck.retrieval import effects as by_position
+from sensecheck.retrieval.effects import FEWEST_ITEMS, position_trend
 
 
 def test_what_only_falls_has_a_correlation_of_minus_one_and_is_claimed() -> None:

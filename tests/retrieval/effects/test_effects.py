@@ -14,22 +14,16 @@ from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.errors import EncoderError, SampleError, SpecError
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import Chain, chain
-from sensecheck.retrieval.effects.csv_table import csv_text
-from sensecheck.retrieval.effects.effects import effects_of
-from sensecheck.retrieval.effects.gone import Gone
-from sensecheck.retrieval.effects.labelled import (
-    LabelledMatches,
-    LabelledReference,
-    LabelledRow,
-    measured_rows,
-)
+from sensecheck.retrieval.effects import effects_of
+from sensecheck.retrieval.effects_report import csv_text
+from sensecheck.retrieval.item_effects import Gone
+from sensecheck.retrieval.labelled import LabelledMatches, LabelledReference, LabelledRow, measured_rows
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.stage import Asked
-from sensecheck.retrieval.stages.above import above
-from sensecheck.retrieval.stages.rerank import rerank
-from sensecheck.retrieval.stages.top import top
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.limits import top, within_chars
+from sensecheck.retrieval.stages.ranking import rerank
+from sensecheck.retrieval.stages.threshold import above
 
 
 def row(item: str, *told: tuple[str, float, bool | None]) -> LabelledMatches:

@@ -7,12 +7,12 @@ import pytest
 
 from sensecheck.core.cutoff import Certificate, Cutoff
 from sensecheck.retrieval.chain import Chain, chain
-from sensecheck.retrieval.effects.guards import guards_as_data, guards_in_words
+from sensecheck.retrieval.effects import guards_as_data, guards_in_words
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.spec import chain_from_data
 from sensecheck.retrieval.stage import Asked
-from sensecheck.retrieval.stages.above import above
+from sensecheck.retrieval.stages.threshold import above
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from sensecheck.cli.effects_words import difference_in_words, trend_in_words
+from sensecheck.cli.retrieval.effects_view import difference_in_words, trend_in_words
 from sensecheck.retrieval.chain import chain
-from sensecheck.retrieval.effects.effects import Effects, effects_of
-from sensecheck.retrieval.effects.labelled import LabelledMatches
+from sensecheck.retrieval.effects import Effects, effects_of
+from sensecheck.retrieval.labelled import LabelledMatches
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.stages.within_chars import within_chars
+from sensecheck.retrieval.stages.limits import within_chars
 from sensecheck.stats.risk_coverage import paired_difference
 from tests.retrieval.effects.outputs import outputs
 

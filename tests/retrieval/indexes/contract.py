@@ -8,9 +8,9 @@ import pytest
 
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
+from sensecheck.retrieval.filters import MOST, Wanted, alternatives, missing
 from sensecheck.retrieval.indexes.index import Entry, Index, Reference
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.wanted import MOST, Wanted, alternatives, missing
 
 Opened = Callable[[str, int], Index]
 """(fingerprint, dimension) to the index; called again in one test, it opens the same place again."""

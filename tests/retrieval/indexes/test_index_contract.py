@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from sensecheck.core.backends import Vectors
+from sensecheck.retrieval.filters import Wanted, alternatives
 from sensecheck.retrieval.indexes.index import Entry, Index
 from sensecheck.retrieval.indexes.memory import MemoryIndex
 from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.wanted import Wanted, alternatives
 from sensecheck.testing import index_contract
 
 

@@ -21,8 +21,7 @@ from psycopg.sql import SQL, Identifier
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, MissingExtra, SpecError, StaleIndex, ToolError, Unreachable
 from sensecheck.retrieval.indexes.index import Entry, Reference, Retriever, placed_entries
-from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
-from sensecheck.retrieval.indexes.pgvector_rows import metadata_form, text_form, text_of
+from sensecheck.retrieval.indexes.pgvector import PgVectorIndex, metadata_form, text_form, text_of
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, IndexContract, Opened, along, entry, sources
 
 Open = Callable[..., PgVectorIndex]
@@ -400,7 +399,7 @@ def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
 
 
 def test_without_its_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "sensecheck.retrieval.indexes.pgvector_database")
+    monkeypatch.delitem(sys.modules, "sensecheck.retrieval.indexes.pgvector_sql")
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(MissingExtra, match=r"pip install 'sensecheck\[pgvector\]'"):

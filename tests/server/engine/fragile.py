@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Sequence
 
+from sensecheck.config import Settings
 from sensecheck.core.backends import Answerers, Placement
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.wrappers import Around
 from sensecheck.sense import Sense
-from sensecheck.server.engine.process import main
-from sensecheck.wiring import Settings
+from sensecheck.server.engine.worker import main
 
 COMMAND = (sys.executable, "-m", "tests.server.engine.fragile")
 

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from sensecheck.server.engine.asking import EngineAway, Overloaded
-from sensecheck.server.engine.jobs import Checked, CheckJob, Result
-from sensecheck.server.engine.room import Room
+from sensecheck.server.engine.jobs import Checked, CheckJob, EngineAway, Overloaded, Result
+from sensecheck.server.engine.scheduler import Room
 from tests.server.engine.fragile import COMMAND
 
 

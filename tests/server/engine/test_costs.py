@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from sensecheck.server.engine.costs import EVIDENCE, Pace, Remembers, tokens_of, tokens_of_pairs
 from sensecheck.server.engine.jobs import CheckJob, ExtractJob
+from sensecheck.server.engine.lane import EVIDENCE, Pace, Remembers, tokens_of, tokens_of_pairs
 from tests.pace import usual_seconds
 
 LONG = "The museum opens at nine. " * 100

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sensecheck.server.engine.asking import EngineAway, Overloaded
-from sensecheck.server.engine.room import Room
+from sensecheck.server.engine.jobs import EngineAway, Overloaded
+from sensecheck.server.engine.scheduler import Room
 from tests.server.engine.rooms import all_of, checked, fragile, opened, plain
 
 pytestmark = pytest.mark.fault
@@ -126,7 +126,7 @@ def test_an_engine_does_not_end_by_the_signals_that_the_service_gets_too() -> No
 
 CONFUSED = """
 import sys, time
-from sensecheck.server.engine.frames import Done, Ready, packed
+from sensecheck.server.engine.wire import Done, Ready, packed
 
 sys.stdout.buffer.write(packed(Ready("mark", 1000.0)))
 sys.stdout.buffer.flush()

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from sensecheck.server.engine.frames import Batch, BrokenFrame, Done, Frame, packed, read_frame, receive
 from sensecheck.server.engine.jobs import CheckJob, Refused
+from sensecheck.server.engine.wire import Batch, BrokenFrame, Done, Frame, packed, read_frame, receive
 
 BATCH = Batch(7, (CheckJob("an answer with half a pair \ud800", ("a passage " * 20_000,)),))
 DONE = Done(7, (Refused("because"),))

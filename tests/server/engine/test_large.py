@@ -5,12 +5,10 @@ import time
 
 import pytest
 
-from sensecheck.server.engine.asking import EngineAway, Overloaded
-from sensecheck.server.engine.digests import digests_of
-from sensecheck.server.engine.jobs import CheckJob, Result
-from sensecheck.server.engine.remembered import Remembering
-from sensecheck.server.engine.sluice import Sluice
-from sensecheck.server.engine.tickets import Ticket
+from sensecheck.server.engine.cache import Remembering, digests_of
+from sensecheck.server.engine.jobs import CheckJob, EngineAway, Overloaded, Result
+from sensecheck.server.engine.lane import Ticket
+from sensecheck.server.engine.scheduler import Sluice
 from tests.server.engine.rooms import checked, fragile, opened, plain
 
 SOURCE = "The museum opens at nine, and closes at six. " * 34

@@ -6,8 +6,7 @@ from sensecheck.calibration.library import Shelf
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.sense import Sense
 from sensecheck.server.engine.jobs import CheckJob
-from sensecheck.server.engine.judging import Judging
-from sensecheck.server.engine.policies import Policies
+from sensecheck.server.engine.worker import Judging, Policies
 from tests.scorers import CountingScorer
 
 PASSAGE = "The Halden reservoir was built in 1931 by the engineer Ruth Abel. It feeds three towns."

@@ -5,9 +5,8 @@ import time
 
 import pytest
 
-from sensecheck.server.engine.asking import EngineAway, Overloaded
-from sensecheck.server.engine.jobs import CheckJob
-from sensecheck.server.engine.room import Room
+from sensecheck.server.engine.jobs import CheckJob, EngineAway, Overloaded
+from sensecheck.server.engine.scheduler import Room
 from tests.pace import usual_seconds
 from tests.server.engine.rooms import all_of, checked, fragile, opened, plain
 

@@ -6,10 +6,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from sensecheck.server.engine.asking import Overloaded
-from sensecheck.server.engine.digests import digest_of
-from sensecheck.server.engine.jobs import CheckJob, ExtractJob, Job
-from sensecheck.server.engine.remembered import Remembering
+from sensecheck.server.engine.cache import Remembering, digest_of
+from sensecheck.server.engine.jobs import CheckJob, ExtractJob, Job, Overloaded
 from tests.server.engine.rooms import checked, fragile, opened, plain
 
 

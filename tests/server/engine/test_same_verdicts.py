@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from sensecheck.config import Settings, variables
 from sensecheck.core.unicode import Encoding
 from sensecheck.sense import Sense
-from sensecheck.server.engine.asking import EngineAway
-from sensecheck.server.engine.jobs import CheckJob, Extracted, ExtractJob, Job, Refused, Result
-from sensecheck.server.engine.room import Room
-from sensecheck.wiring import Settings, variables
+from sensecheck.server.engine.jobs import CheckJob, EngineAway, Extracted, ExtractJob, Job, Refused, Result
+from sensecheck.server.engine.scheduler import Room
 from tests.server.engine.rooms import checked, opened
 
 PASSAGE = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.ready_tables import make_tables
 
 

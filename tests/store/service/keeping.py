@@ -11,11 +11,10 @@ from time import monotonic, sleep
 import psycopg
 from sqlalchemy import select
 
-from sensecheck.store.service.ids import moment_of, new_id
-from sensecheck.store.service.keeper import HURRY, Database, Keeper
-from sensecheck.store.service.records import Candidate, Completed, Entry, Message
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.records import Candidate, Completed, Entry, Message, moment_of, new_id
 from sensecheck.store.service.spool import Spool
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.service.write_queue import HURRY, Database, Keeper
 from sensecheck.store.service_tables import messages
 
 

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
 
-from sensecheck.store.service.keeper import Keeper
-from sensecheck.store.service.service_store import ServiceStore
 from sensecheck.store.service.spool import Spool
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.service.write_queue import Keeper
 from tests.store.service.keeping import an_entry
 
 AT_ONCE = 64

@@ -5,11 +5,10 @@ from typing import Any
 
 from sqlalchemy import Table, func, select
 
-from sensecheck.store.moments import in_utc
-from sensecheck.store.service.ids import moment_of, new_id
+from sensecheck.store.columns import in_utc
 from sensecheck.store.service.messages import find_message
-from sensecheck.store.service.records import Candidate, Completed, Entry, Message
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.records import Candidate, Completed, Entry, Message, moment_of, new_id
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import candidates
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

@@ -7,10 +7,8 @@ from sqlalchemy import select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.store.service import api_keys
-from sensecheck.store.service.api_keys import NewKey
-from sensecheck.store.service.key_texts import read_key
-from sensecheck.store.service.pepper import verify
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.api_keys import NewKey, read_key, verify
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import api_keys as table
 
 PEPPER = "a pepper for tests, of forty-odd letters"

@@ -9,11 +9,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from sensecheck.core.errors import Unreachable
-from sensecheck.store.moments import now
-from sensecheck.store.service.deadlines import allow
-from sensecheck.store.service.service_store import Limits, ServiceStore
+from sensecheck.store.columns import now
+from sensecheck.store.retry import allow, is_away
+from sensecheck.store.service.store import Limits, ServiceStore
 from sensecheck.store.service_tables import messages
-from sensecheck.store.waiting import is_away
 from tests.databases import postgresql_database, postgresql_place, postgresql_server
 from tests.faults.kinds import BLACKHOLE, PASS, blackhole
 from tests.faults.proxy import FaultProxy, fault_proxy

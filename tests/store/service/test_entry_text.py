@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.store.service.entry_text import entry_text, read_entry
+from sensecheck.store.service.messages import entry_text, read_entry
 from tests.store.service.keeping import an_entry
 
 

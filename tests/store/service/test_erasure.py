@@ -9,10 +9,12 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.exc import OperationalError
 
-from sensecheck.store.moments import now
-from sensecheck.store.service import erasure, turns
+from sensecheck.store.columns import now
+from sensecheck.store.retry import is_away
+from sensecheck.store.service import retention as erasure
+from sensecheck.store.service import retention as turns
 from sensecheck.store.service.idempotency import Fresh
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import (
     candidates,
     erasures,
@@ -21,7 +23,6 @@ from sensecheck.store.service_tables import (
     messages,
     reviews,
 )
-from sensecheck.store.waiting import is_away
 from tests.store.service.made import count, entry
 
 ON_POSTGRESQL = pytest.mark.parametrize("address", ["postgresql"], indirect=True)

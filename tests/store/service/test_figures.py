@@ -8,11 +8,9 @@ from sqlalchemy import delete
 
 from sensecheck.core.errors import SpecError
 from sensecheck.stats.latency import percentile
-from sensecheck.store.moments import now
-from sensecheck.store.service.days import Days
-from sensecheck.store.service.figures import Figures, figures_of, together
-from sensecheck.store.service.rollups import days_to_roll_up, roll_up
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.columns import now
+from sensecheck.store.service.figures import Days, Figures, days_to_roll_up, figures_of, roll_up, together
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import daily_figures, messages
 from tests.store.service.made import count, entry
 

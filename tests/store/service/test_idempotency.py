@@ -3,10 +3,10 @@
 import threading
 from datetime import timedelta
 
-from sensecheck.store.moments import now
+from sensecheck.store.columns import now
 from sensecheck.store.service.idempotency import Done, Fresh, Other, Reserved, UnderWay
 from sensecheck.store.service.records import Completed
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.store.service.made import entry
 
 

@@ -1,8 +1,8 @@
 """What one project keeps, no other one sees or touches."""
 
-from sensecheck.store.moments import now
+from sensecheck.store.columns import now
 from sensecheck.store.service.idempotency import Done, Fresh
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import idempotency, messages
 from tests.store.service.made import count, entry, held_back, kept_message
 

@@ -13,12 +13,12 @@ from typing import cast
 import pytest
 
 from sensecheck.core.errors import NoRoom, NotKept
+from sensecheck.server.database import Keeping
 from sensecheck.server.problems import BROKEN, NO_ROOM, STOPPING, Problem
-from sensecheck.server.stored.keeping import Keeping
-from sensecheck.store.service.keeper import Keeper
 from sensecheck.store.service.records import Entry
-from sensecheck.store.service.service_store import ServiceStore
 from sensecheck.store.service.spool import Spool
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.service.write_queue import Keeper
 from tests.store.service.keeping import a_keeper, an_entry, empty_within, in_database, numbers
 from tests.store.service.made import kept_message
 

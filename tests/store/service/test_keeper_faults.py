@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
-from sensecheck.store.service.keeper import HURRY, Keeper
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.service.write_queue import HURRY, Keeper
 from tests.databases import postgresql_database, postgresql_place
 from tests.faults.kinds import BLACKHOLE, PASS, REFUSE, RESET, STALL, Fault, cut, latency, slow, stall
 from tests.faults.proxy import FaultProxy, fault_proxy

@@ -13,7 +13,7 @@ from time import sleep
 import pytest
 from sqlalchemy.engine import make_url
 
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from tests.databases import postgresql_database, postgresql_place
 from tests.faults.kinds import BLACKHOLE, PASS, REFUSE, RESET, latency
 from tests.faults.proxy import FaultProxy, fault_proxy

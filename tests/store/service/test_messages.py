@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from sensecheck.store.service.idempotency import Done
 from sensecheck.store.service.records import Entry, Message
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import candidates, idempotency, messages
 from tests.store.service.made import NOON, count, entry, held_back, kept_message, message
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.store.service.origins import allows, normalised, normalised_origins
+from sensecheck.store.service.api_keys import allows, normalised, normalised_origins
 
 
 @pytest.mark.parametrize(

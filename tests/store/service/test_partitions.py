@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import text
 
 from sensecheck.core.errors import SpecError
-from sensecheck.store.moments import now
-from sensecheck.store.service.partitions import Month
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.columns import now
+from sensecheck.store.service.retention import Month
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import messages
 from sensecheck.store.tables import projects
-from sensecheck.store.upgrading import check, downgrade, upgrade
+from sensecheck.store.upgrade import check, downgrade, upgrade
 from tests.databases import postgresql_database
 from tests.store.service.made import NOON, count, entry, kept_message
 

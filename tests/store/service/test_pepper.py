@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sensecheck.core.errors import SpecError
-from sensecheck.store.service.pepper import digest_of, pepper_beside
+from sensecheck.store.service.api_keys import digest_of, pepper_beside
 
 
 def test_the_first_who_asks_makes_it_and_all_others_get_the_same(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from sensecheck.store.service.policies import NewPolicy, add_policy, each_policy, resolve
 from sensecheck.store.service.records import FittedPolicy
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 
 
 def _add(store: ServiceStore, project: int, line: float, name: str = "docs") -> FittedPolicy:

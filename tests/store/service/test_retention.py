@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import insert, text
 
 from sensecheck.store.service import retention
-from sensecheck.store.service.ids import first_id, moment_of, new_id
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.records import first_id, moment_of, new_id
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import (
     candidates,
     erasures,

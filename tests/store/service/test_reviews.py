@@ -6,12 +6,20 @@ from datetime import timedelta
 
 import pytest
 
-from sensecheck.store.service.days import Days
-from sensecheck.store.service.drawing import ToReview, to_review, way_of
-from sensecheck.store.service.feedback import add_feedback, thumbs
+from sensecheck.store.service.figures import Days
 from sensecheck.store.service.records import Entry, Review
-from sensecheck.store.service.reviews import LabelledMessage, add_review, labelled_messages, newest_encoder
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.reviews import (
+    LabelledMessage,
+    ToReview,
+    add_feedback,
+    add_review,
+    labelled_messages,
+    newest_encoder,
+    thumbs,
+    to_review,
+    way_of,
+)
+from sensecheck.store.service.store import ServiceStore
 from tests.store.service.made import NOON, entry
 
 TODAY = Days(NOON.date(), NOON.date())

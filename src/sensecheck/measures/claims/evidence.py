@@ -1,9 +1,4 @@
-"""Which sentences a claim is held against.
-
-Which sentences of the passages a claim is held against.
-
-The sentences of a passage, with their places.
-"""
+"""Which sentences of the passages a claim is held against."""
 
 import math
 from collections import Counter
@@ -19,6 +14,20 @@ WORDS = 120
 """How many words of evidence are gathered for a claim."""
 NEAR = 0.5
 """How much a sentence's closeness counts beside the share of the claim's words that it adds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One sentence: `text` is exactly its characters `start` to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def pieces(passage: str) -> list[Piece]:
+    """The sentences of a passage."""
+    return [Piece(start, end, passage[start:end]) for start, end in sentences(passage)]
 
 
 def rarity(sentences: Sequence[Collection[str]]) -> dict[str, float]:
@@ -59,17 +68,3 @@ def gather(
         left &= size <= room
         weights = weights * (1 - holds[best])
     return chosen
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One sentence: `text` is exactly its characters `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
-
-
-def pieces(passage: str) -> list[Piece]:
-    """The sentences of a passage."""
-    return [Piece(start, end, passage[start:end]) for start, end in sentences(passage)]

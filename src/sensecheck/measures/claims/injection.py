@@ -1,17 +1,8 @@
-"""Text that speaks to the model.
+"""Text in a passage that speaks to the model that reads it.
 
-Characters that a reader does not see and a model does.
-
-Text in a passage that speaks to the model that reads it.
-
-Markup that a page does not show, and that speaks all the same.
-
-Text out of its disguise: letters that only look like letters, are kept apart, or are written as signs.
-
-Text in a passage that may speak to the model that reads it, for those who would rather lose it than obey.
-
-Wider than `injection`, and slower: it takes harmless sentences along, on pages about prompts and models above
-all.
+`injections` finds what is plain, and hardly ever anything else. `wide_injections` also looks into markup that
+a page does not show, and behind disguises, for those who would rather lose a sentence than obey it. It is
+slower, and takes harmless sentences along, on pages about prompts and models above all.
 """
 
 import html
@@ -24,10 +15,16 @@ from functools import cache
 from itertools import accumulate
 
 from sensecheck.measures.claims.grammar import Phrase, bare_words
-from sensecheck.measures.claims.instructions import WHY as ORDER
-from sensecheck.measures.claims.instructions import orders, speaks_to_someone
+from sensecheck.measures.claims.instructions import ORDER, orders, speaks_to_someone
 from sensecheck.text.wordlists import read_lines
 from sensecheck.text.words import UNSEEN
+
+Found = tuple[int, int, str]
+"""Where something stands, from start to end, and why it was found."""
+_Letters = list[tuple[str, int]]
+
+ROLE_TAG = "a role tag"
+HIDDEN_MARKUP = "hidden markup that speaks"
 
 _TAGS = re.compile(r"(?<![\U0001F3F4\U000E0000-\U000E007F])[\U000E0000-\U000E007F]+")
 """Invisible copies of ASCII; after a black flag they are part of a picture, such as the flag of Wales."""
@@ -42,27 +39,6 @@ _WITHIN_WORDS = re.compile(rf"(?:[a-zA-Z][{_HIDING}\u200c\u200d\u00ad]+){{3,}}[a
 _ROW = re.compile(rf"[{_HIDING}\u200c\u200d]{{4,}}")
 _BITS = frozenset("\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u180e")
 
-
-def hidden(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where hidden characters stand, and what they are; ordinary uses of such characters are left out."""
-    if text.isascii():
-        return
-    for found, why in (
-        (_TAGS, "hidden tag characters"),
-        (_SELECTORS, "hidden variation selectors"),
-        (_OVERRIDES, "text shown in reverse order"),
-        (_WITHIN_WORDS, "words broken by hidden characters"),
-    ):
-        yield from ((match.start(), match.end(), why) for match in found.finditer(text))
-    for match in _ROW.finditer(text):
-        if len(_BITS.intersection(match[0])) > 1:  # a row of one kind is padding, two kinds can be bits
-            yield match.start(), match.end(), "a row of hidden characters"
-    if not _RIGHT_TO_LEFT.search(text):
-        for match in _EMBEDDINGS.finditer(text):
-            yield match.start(), match.end(), "a change of direction where nothing runs from right to left"
-
-
-ROLE_TAG = "a role tag"
 _ROLE_TAG = re.compile(
     r"<\|/?\s*(?:im_start|im_end|im_sep|system|user|assistant|start_header_id|end_header_id|eot_id"
     r"|begin_of_text|end_of_text|endoftext|endofprompt|start|channel|message)\s*\|>"
@@ -72,35 +48,28 @@ _ROLE_TAG = re.compile(
     r"[ \t]?:?[ \t]{0,8}$",
     re.IGNORECASE | re.MULTILINE,
 )
+_TAGGED = (
+    r"system|assistant|admin|developer|instructions?|prompt|tool|function|answer|passage|document|context"
+)
+_ENDED = r"text|passage|context|data|document|system|prompt|instructions?|override"
+_WIDE_ROLE_TAG = re.compile(
+    r"<\|/?\s*(?:im_start|im_end|im_sep|system|user|assistant|start_header_id|end_header_id|eot_id"
+    r"|begin_of_text|end_of_text|endoftext|endofprompt|start|end|channel|message)\s*\|>"
+    r"|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>"
+    rf"|</?(?:{_TAGGED}|selected[_ -]text)(?:[_ -](?:prompt|message|instructions?|results?|text))?>|^</text>"
+    rf"|\[/(?:{_TAGGED}|task)\]|(?-i:\[(?:SYSTEM|ASSISTANT|ADMIN|INSTRUCTIONS?|PROMPT|CONTEXT|TASK)\])"
+    rf"|\{{\{{[#/]?(?:system|assistant|user)\b[^{{}}\n]{{0,20}}\}}\}}"
+    r"|[\"']role[\"']\s?:\s?[\"'](?:system|assistant|developer|tool)[\"']|\bsystem_prompt\b\s?[:=]"
+    r"|(?:^|(?<=[.!?\]]\s)|(?<=\\n))[ \t>*_]{0,8}(?:assistant|ai|bot|chatbot|llm|completion)\s?:(?=\s)"
+    r"|^[\W_]{0,8}(?:end|begin|start|beginning) (?:of )?(?:the )?(?:selected |new )?"
+    rf"(?:{_ENDED})\b[^\n.]{{0,20}}$"
+    rf"|^\W{{2,8}}(?:end|start|begin)\W{{2,8}}$|\b(?:selected )?(?:{_ENDED}) (?:ends|is over)\b"
+    r"|https?://[^\s()<>\"]{1,200}?\{{1,2}\w{1,40}\}"
+    r"|^[ \t]{0,8}#{2,6}[ \t]{0,8}(?:instruction|system(?: prompt| message| instructions?)?)"
+    r"[ \t]?:?[ \t]{0,8}$",
+    re.IGNORECASE | re.MULTILINE,
+)
 
-
-def injections(text: str) -> list[tuple[int, int, str]]:
-    """Where a text speaks to a model, as (start, end, why); of two that overlap, the first and longest."""
-    found: list[tuple[int, int, str]] = []
-    for start, end, why in sorted(_all(text), key=lambda each: (each[0], -each[1])):
-        if not found or start >= found[-1][1]:
-            found.append((start, end, why))
-    return found
-
-
-def _all(text: str) -> Iterator[tuple[int, int, str]]:
-    yield from hidden(text)
-    for match in _ROLE_TAG.finditer(text):
-        tag = match[0]
-        yield match.start() + len(tag) - len(tag.lstrip()), match.start() + len(tag.rstrip()), ROLE_TAG
-    said = bare_words(text)
-    for why, phrase in phrases_in("injections.txt"):
-        yield from ((start, end, why) for start, end in phrase.places(text, said))
-
-
-@cache
-def phrases_in(file: str) -> tuple[tuple[str, Phrase], ...]:
-    """The phrases of a list beside this file, each with why it is on it."""
-    lines = (line.partition(":") for line in read_lines(file, __package__))
-    return tuple((why, Phrase.of(phrase, gap=4)) for why, _, phrase in lines)
-
-
-WHY = "hidden markup that speaks"
 _INSIDE = r"(?s:.){0,1500}?"
 _REGIONS = re.compile(
     rf"<!--{_INSIDE}-->|\{{#{_INSIDE}#\}}|%%{_INSIDE}%%"
@@ -112,14 +81,11 @@ _REGIONS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-
-def hidden_markup(text: str) -> Iterator[tuple[int, int, str]]:
-    """Comments, elements that are not shown, and descriptions of pictures that tell somebody something."""
-    for match in _REGIONS.finditer(text):
-        if speaks_to_someone(match[0]):
-            yield match.start(), match.end(), WHY
-
-
+_SUSPECT = re.compile(
+    r"&#|[^\W\d_][0134579@$]+[^\W\d_][^\0]{0,200}?[^\W\d_][0134579@$]+[^\W\d_]"
+    f"|[{UNSEEN}\uff21-\uff5a\U0001d400-\U0001d7ff\u0370-\u0556]"
+)
+"""Most texts have nothing of this, and are not looked at letter by letter."""
 _ALIKE = dict(
     zip(
         "аеорсухіјѕһԁԛԝАВЕКМНОРСТХІЅЈΑΒΕΖΗΙΚΜΝΟΡΤΥΧοα",
@@ -137,125 +103,27 @@ _HUMPS = re.compile(r"\b[A-Z]?[a-z]+(?:[A-Z][a-z]+){2,}\b")
 _SNAKE = re.compile(r"\b[a-z]+(?:_[a-z]+){2,}\b", re.IGNORECASE)
 
 
-_SUSPECT = re.compile(
-    r"&#|[^\W\d_][0134579@$]+[^\W\d_][^\0]{0,200}?[^\W\d_][0134579@$]+[^\W\d_]"
-    f"|[{UNSEEN}\uff21-\uff5a\U0001d400-\U0001d7ff\u0370-\u0556]"
-)
-"""Most texts have nothing of this, and are not looked at letter by letter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unveiled:
-    """A text that a machine may read out of another, and where each of its characters stands there."""
-
-    text: str
-    places: tuple[int, ...]
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of it stands in the text as written."""
-        return self.places[start], self.places[end - 1] + 1
-
-
-def unveiled(text: str) -> Unveiled | None:
-    """The text without its disguise; None when it has none."""
-    if not any(found.search(text) for found in (_SUSPECT, _APART, _HUMPS, _SNAKE)):
-        return None
-    letters = list(_letters(text))
-    for step in (_with_letters_for_signs, _together, _words_apart):
-        letters = step(letters)
-    plain = "".join(letter for letter, _ in letters)
-    return None if plain == text else Unveiled(plain, tuple(at for _, at in letters))
-
-
-Letters = list[tuple[str, int]]
-
-
-def _letters(text: str) -> Iterator[tuple[str, int]]:
-    entities = {match.start(): match for match in _ENTITY.finditer(text)} if "&#" in text else {}
-    until = 0
-    for at, letter in enumerate(text):
-        if at < until:
-            continue
-        if at in entities:
-            until = entities[at].end()
-            yield from ((one, at) for one in html.unescape(entities[at][0]))
-        elif letter.isascii():
-            yield letter, at
-        elif not _UNSEEN.match(letter):
-            plain = _ALIKE.get(letter) or unicodedata.normalize("NFKC", letter)
-            yield (plain if plain.isascii() and len(plain) == 1 else letter), at
-
-
-def _with_letters_for_signs(letters: Letters) -> Letters:
-    """`1gn0r3` as `ignore`: only in words that have letters too."""
-    text, changed = "".join(letter for letter, _ in letters), list(letters)
-    for match in _MIXED.finditer(text):
-        for at, letter in enumerate(match[0].translate(_SIGNS), match.start()):
-            changed[at] = letter, letters[at][1]
-    return changed
-
-
-def _together(letters: Letters) -> Letters:
-    """`i g n o r e` as `ignore`."""
-    text = "".join(letter for letter, _ in letters)
-    gone = {at for match in _APART.finditer(text) for at in range(match.start() + 1, match.end(), 2)}
-    left = [one for at, one in enumerate(letters) if at not in gone]
-    if gone:  # then dots may keep the words apart
-        for match in _DOT.finditer("".join(letter for letter, _ in left)):
-            left[match.start()] = " ", left[match.start()][1]
-    return left
-
-
-def _words_apart(letters: Letters) -> Letters:
-    """`IgnoreAllRules` and `ignore_all_rules` as words."""
-    text, made = "".join(letter for letter, _ in letters), list(letters)
-    for match in _SNAKE.finditer(text):
-        for at in range(match.start(), match.end()):
-            made[at] = (" ", letters[at][1]) if text[at] == "_" else letters[at]
-    humps = {
-        at
-        for match in _HUMPS.finditer(text)
-        for at in range(match.start() + 1, match.end())
-        if text[at].isupper()
-    }
-    return [
-        one for at, each in enumerate(made) for one in ([(" ", each[1]), each] if at in humps else [each])
-    ]
-
-
-Found = tuple[int, int, str]
-_TAGGED = (
-    r"system|assistant|admin|developer|instructions?|prompt|tool|function|answer|passage|document|context"
-)
-_ENDED = r"text|passage|context|data|document|system|prompt|instructions?|override"
-_WIDE_ROLE_TAG = re.compile(
-    r"<\|/?\s*(?:im_start|im_end|im_sep|system|user|assistant|start_header_id|end_header_id|eot_id"
-    r"|begin_of_text|end_of_text|endoftext|endofprompt|start|end|channel|message)\s*\|>"
-    r"|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>"
-    rf"|</?(?:{_TAGGED}|selected[_ -]text)(?:[_ -](?:prompt|message|instructions?|results?|text))?>|^</text>"
-    rf"|\[/(?:{_TAGGED}|task)\]|(?-i:\[(?:SYSTEM|ASSISTANT|ADMIN|INSTRUCTIONS?|PROMPT|CONTEXT|TASK)\])|\{{\{{[#/]?(?:system|assistant|user)\b[^{{}}\n]{{0,20}}\}}\}}"
-    r"|[\"']role[\"']\s?:\s?[\"'](?:system|assistant|developer|tool)[\"']|\bsystem_prompt\b\s?[:=]"
-    r"|(?:^|(?<=[.!?\]]\s)|(?<=\\n))[ \t>*_]{0,8}(?:assistant|ai|bot|chatbot|llm|completion)\s?:(?=\s)"
-    r"|^[\W_]{0,8}(?:end|begin|start|beginning) (?:of )?(?:the )?(?:selected |new )?"
-    rf"(?:{_ENDED})\b[^\n.]{{0,20}}$"
-    rf"|^\W{{2,8}}(?:end|start|begin)\W{{2,8}}$|\b(?:selected )?(?:{_ENDED}) (?:ends|is over)\b"
-    r"|https?://[^\s()<>\"]{1,200}?\{{1,2}\w{1,40}\}"
-    r"|^[ \t]{0,8}#{2,6}[ \t]{0,8}(?:instruction|system(?: prompt| message| instructions?)?)"
-    r"[ \t]?:?[ \t]{0,8}$",
-    re.IGNORECASE | re.MULTILINE,
-)
+def injections(text: str) -> list[Found]:
+    """Where a text speaks to a model, as (start, end, why); of two that overlap, the first and longest."""
+    return _first_of_overlapping(_plain_injections(text))
 
 
 def wide_injections(text: str) -> list[Found]:
     """Where a text may speak to a model, as (start, end, why); of two that overlap, the first and longest."""
-    found: list[Found] = []
-    everything = list(_all_wide(text))
-    named = _Places.of((start, end) for start, end, why in everything if why != ORDER)
-    each = [one for one in everything if one[2] != ORDER or not named.touch(one[0], one[1])]
-    for start, end, why in sorted(each, key=lambda one: (one[0], -one[1])):
-        if not found or start >= found[-1][1]:
-            found.append((start, end, why))
-    return found
+    found = [*_hidden_markup(text), *_readable_injections(text)]
+    if plain := _unveiled(text):
+        found += ((*plain.place(start, end), why) for start, end, why in _readable_injections(plain.text))
+    named = _Places.of((start, end) for start, end, why in found if why != ORDER)
+    return _first_of_overlapping(one for one in found if one[2] != ORDER or not named.touch(*one[:2]))
+
+
+def _first_of_overlapping(found: Iterable[Found]) -> list[Found]:
+    """Of those that overlap, the first and longest."""
+    left: list[Found] = []
+    for one in sorted(found, key=lambda one: (one[0], -one[1])):
+        if not left or one[0] >= left[-1][1]:
+            left.append(one)
+    return left
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,22 +145,143 @@ class _Places:
         return before > 0 and self.furthest[before - 1] > start
 
 
-def _all_wide(text: str) -> Iterator[Found]:
-    yield from hidden_markup(text)
-    yield from _open(text)
-    if plain := unveiled(text):
-        for start, end, why in _open(plain.text):
-            yield *plain.place(start, end), why
+def _plain_injections(text: str) -> Iterator[Found]:
+    """Hidden characters, role tags and phrases, as they come."""
+    yield from _hidden_characters(text)
+    yield from _role_tags(text, _ROLE_TAG)
+    yield from _phrases(text, "injections.txt")
 
 
-def _open(text: str) -> Iterator[Found]:
+def _readable_injections(text: str) -> Iterator[Found]:
     """What anybody can read as it stands."""
     yield from injections(text)
-    for match in _WIDE_ROLE_TAG.finditer(text):
+    yield from _role_tags(text, _WIDE_ROLE_TAG)
+    yield from _phrases(text, "wide_injections.txt")
+    yield from orders(text)
+
+
+def _role_tags(text: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+    for match in pattern.finditer(text):
         tag = match[0]
         if tag.strip():
             yield match.start() + len(tag) - len(tag.lstrip()), match.start() + len(tag.rstrip()), ROLE_TAG
+
+
+def _phrases(text: str, file: str) -> Iterator[Found]:
     said = bare_words(text)
-    for why, phrase in phrases_in("wide_injections.txt"):
+    for why, phrase in _phrases_of(file):
         yield from ((start, end, why) for start, end in phrase.places(text, said))
-    yield from orders(text)
+
+
+@cache
+def _phrases_of(file: str) -> tuple[tuple[str, Phrase], ...]:
+    """The phrases of a list beside this file, each with why it is on it."""
+    lines = (line.partition(":") for line in read_lines(file, __package__))
+    return tuple((why, Phrase.of(phrase, gap=4)) for why, _, phrase in lines)
+
+
+def _hidden_characters(text: str) -> Iterator[Found]:
+    """Where hidden characters stand, and what they are; ordinary uses of such characters are left out."""
+    if text.isascii():
+        return
+    for found, why in (
+        (_TAGS, "hidden tag characters"),
+        (_SELECTORS, "hidden variation selectors"),
+        (_OVERRIDES, "text shown in reverse order"),
+        (_WITHIN_WORDS, "words broken by hidden characters"),
+    ):
+        yield from ((match.start(), match.end(), why) for match in found.finditer(text))
+    for match in _ROW.finditer(text):
+        if len(_BITS.intersection(match[0])) > 1:  # a row of one kind is padding, two kinds can be bits
+            yield match.start(), match.end(), "a row of hidden characters"
+    if not _RIGHT_TO_LEFT.search(text):
+        for match in _EMBEDDINGS.finditer(text):
+            yield match.start(), match.end(), "a change of direction where nothing runs from right to left"
+
+
+def _hidden_markup(text: str) -> Iterator[Found]:
+    """Comments, elements that are not shown, and descriptions of pictures that tell somebody something."""
+    for match in _REGIONS.finditer(text):
+        if speaks_to_someone(match[0]):
+            yield match.start(), match.end(), HIDDEN_MARKUP
+
+
+@dataclass(frozen=True, slots=True)
+class _Unveiled:
+    """A text that a machine may read out of another, and where each of its characters stands there."""
+
+    text: str
+    places: tuple[int, ...]
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of it stands in the text as written."""
+        return self.places[start], self.places[end - 1] + 1
+
+
+def _unveiled(text: str) -> _Unveiled | None:
+    """The text without its disguise; None when it has none."""
+    if not any(found.search(text) for found in (_SUSPECT, _APART, _HUMPS, _SNAKE)):
+        return None
+    letters = list(_letters(text))
+    for step in (_with_letters_for_signs, _with_letters_together, _with_words_apart):
+        letters = step(letters)
+    plain = _joined(letters)
+    return None if plain == text else _Unveiled(plain, tuple(at for _, at in letters))
+
+
+def _letters(text: str) -> Iterator[tuple[str, int]]:
+    entities = {match.start(): match for match in _ENTITY.finditer(text)} if "&#" in text else {}
+    until = 0
+    for at, letter in enumerate(text):
+        if at < until:
+            continue
+        if at in entities:
+            until = entities[at].end()
+            yield from ((one, at) for one in html.unescape(entities[at][0]))
+        elif letter.isascii():
+            yield letter, at
+        elif not _UNSEEN.match(letter):
+            plain = _ALIKE.get(letter) or unicodedata.normalize("NFKC", letter)
+            yield (plain if plain.isascii() and len(plain) == 1 else letter), at
+
+
+def _with_letters_for_signs(letters: _Letters) -> _Letters:
+    """`1gn0r3` as `ignore`: only in words that have letters too."""
+    text, changed = _joined(letters), list(letters)
+    for match in _MIXED.finditer(text):
+        for at, letter in enumerate(match[0].translate(_SIGNS), match.start()):
+            changed[at] = letter, letters[at][1]
+    return changed
+
+
+def _with_letters_together(letters: _Letters) -> _Letters:
+    """`i g n o r e` as `ignore`."""
+    gone = {
+        at for match in _APART.finditer(_joined(letters)) for at in range(match.start() + 1, match.end(), 2)
+    }
+    left = [one for at, one in enumerate(letters) if at not in gone]
+    if gone:  # then dots may keep the words apart
+        for match in _DOT.finditer(_joined(left)):
+            left[match.start()] = " ", left[match.start()][1]
+    return left
+
+
+def _with_words_apart(letters: _Letters) -> _Letters:
+    """`IgnoreAllRules` and `ignore_all_rules` as words."""
+    text, made = _joined(letters), list(letters)
+    for match in _SNAKE.finditer(text):
+        for at in range(match.start(), match.end()):
+            made[at] = (" ", letters[at][1]) if text[at] == "_" else letters[at]
+    humps = {
+        at
+        for match in _HUMPS.finditer(text)
+        for at in range(match.start() + 1, match.end())
+        if text[at].isupper()
+    }
+    return [
+        one for at, each in enumerate(made) for one in ([(" ", each[1]), each] if at in humps else [each])
+    ]
+
+
+def _joined(letters: _Letters) -> str:
+    return "".join(letter for letter, _ in letters)

@@ -8,8 +8,9 @@ from functools import cache
 from sensecheck.text.sentences import sentences
 from sensecheck.text.wordlists import read_groups
 
-WHY = "tells the model what to say"
-Cues = frozenset[str]
+ORDER = "tells the model what to say"
+
+_Cues = frozenset[str]
 _EDGE = r"^|[.!?:;,&\"“”‘(\[{<>#*|=—–/-]\s{0,3}"
 _OPENS = (
     rf"(?:{_EDGE}|\b(?:and|but|please|then|now|just|kindly|instead|also|only|to|must|shall|should|will|would"
@@ -34,27 +35,14 @@ _LISTED = (
     *("model", "asker", "shown", "task", "right", "any", "rank", "you", "void", "ahead", "says", "prior"),
     *("foreign_drop", "foreign_says", "foreign_task", "foreign_any"),
 )
-_FIELD = re.compile(r"[\"'”],\s|[.!?][\"'”]?\s")
-"""Where something else begins: the next value of a list, the next sentence."""
-_COLON = re.compile('[:："“「]')
 _CORES = (
-    *(
-        "drop",
-        "void",
-        "says",
-        "tells",
-        "answer",
-        "model",
-        "play",
-        "poses",
-        "rank",
-        "note",
-        "ahead",
-        "you",
-    ),
+    *("drop", "void", "says", "tells", "answer", "model", "play", "poses", "rank", "note", "ahead", "you"),
     *("foreign_drop", "foreign_says"),
 )
 """Without a word of these groups, a sentence gives no order."""
+_FIELD = re.compile(r"[\"'”],\s|[.!?][\"'”]?\s")
+"""Where something else begins: the next value of a list, the next sentence."""
+_COLON = re.compile('[:："“「]')
 _LEAD = 160
 """In characters: how far before what is to be said its cues may stand."""
 
@@ -62,12 +50,12 @@ _LEAD = 160
 def orders(text: str) -> Iterator[tuple[int, int, str]]:
     """The sentences that give orders; of code, the lines."""
     found = list(pieces_of(text))
-    cues = [_cues(text[start:end].replace("’", "'")) for start, end in found]
+    cues = [_cues_of(text[start:end].replace("’", "'")) for start, end in found]
     for at, (start, end) in enumerate(found):
         before = cues[at - 1] if at else frozenset()
         after = cues[at + 1] if at + 1 < len(cues) else frozenset()
         if _is_order(cues[at]) or _leads_to(before, cues[at]) or _leads_to(cues[at], after):
-            yield start, end, WHY
+            yield start, end, ORDER
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, int]]:
@@ -82,26 +70,15 @@ def pieces_of(text: str) -> Iterator[tuple[int, int]]:
 
 def speaks_to_someone(said: str) -> bool:
     """Whether a text that nobody sees has any cue of an order."""
-    return bool(_cues(said) & {"drop", "speech", "dictated", "model", "asker", "foreign_says", "noted"})
+    return bool(_cues_of(said) & {"drop", "speech", "dictated", "model", "asker", "foreign_says", "noted"})
 
 
 def says_what(said: str) -> bool:
     """Whether a sentence goes on with what is to be said."""
-    return bool(_cues(said) & {"spoken", "dictated"})
+    return bool(_cues_of(said) & {"spoken", "dictated"})
 
 
-def _leads_to(one: Cues, two: Cues) -> bool:
-    """`Do not answer from the text. Write: …`: what is to be dropped, and then what is to be said."""
-    if "attributed" in two and one & {"play", "posed"}:
-        return True
-    if not two & {"spoken", "dictated"}:
-        return False
-    if "rank" in one and ("dictated" in two or {"spoken", "colon"} <= two):
-        return True
-    return "drop" in one or {"void", "task"} <= one or {"play", "you"} <= one
-
-
-def _is_order(cues: Cues) -> bool:
+def _is_order(cues: _Cues) -> bool:
     """Whether the cues of one sentence make an order together."""
     if cues & {"noted", "posed", "bound", "called", "paid", "appended", "when asked", "agreed", "models say"}:
         return True
@@ -122,7 +99,7 @@ def _is_order(cues: Cues) -> bool:
     return ("spoken" in cues and _is_told(cues)) or ("dictated" in cues and _is_dictated(cues))
 
 
-def _is_told(cues: Cues) -> bool:
+def _is_told(cues: _Cues) -> bool:
     """Whether somebody who is told to say something is the model, or stands between it and a reader."""
     if cues & {"told model", "told asker"} or ("told you" in cues and cues & {"play", "rank", "told task"}):
         return True
@@ -130,11 +107,42 @@ def _is_told(cues: Cues) -> bool:
     return bool(asked) or {"play", "rank"} <= cues or {"rank", "told task"} <= cues
 
 
-def _is_dictated(cues: Cues) -> bool:
+def _is_dictated(cues: _Cues) -> bool:
     """Whether an answer is given before anybody asked, to the model or for its reader."""
     if cues & {"told model", "told asker", "told you", "told rank"}:
         return True
     return {"rightly", "colon"} <= cues or {"told shown", "told any"} <= cues
+
+
+def _leads_to(one: _Cues, two: _Cues) -> bool:
+    """`Do not answer from the text. Write: …`: what is to be dropped, and then what is to be said."""
+    if "attributed" in two and one & {"play", "posed"}:
+        return True
+    if not two & {"spoken", "dictated"}:
+        return False
+    if "rank" in one and ("dictated" in two or {"spoken", "colon"} <= two):
+        return True
+    return "drop" in one or {"void", "task"} <= one or {"play", "you"} <= one
+
+
+def _cues_of(said: str) -> _Cues:
+    words = frozenset(re.findall(r"\w+", said.lower()))
+    if _core_words().isdisjoint(words) and said.isascii():
+        return frozenset()
+    groups = _groups()
+    found: dict[str, re.Match[str]] = {}
+    for name, group in groups.items():
+        if name == "when asked" and "spoken" not in found:  # which is a part of it, and found much faster
+            continue
+        if match := group.search(said, words):
+            found[name] = match
+    held = {*found, "colon"} if _COLON.search(said) else set(found)
+    for told in ("spoken", "dictated"):
+        if told in found:
+            end = found[told].end()
+            lead = _FIELD.split(said[max(0, end - _LEAD) : end])[-1]
+            held |= {f"told {name}" for name in _LISTED if groups[name].pattern.search(lead)}
+    return frozenset(held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,28 +162,8 @@ class _Group:
         return self.pattern.search(said)
 
 
-def _cues(said: str) -> Cues:
-    words = frozenset(re.findall(r"\w+", said.lower()))
-    if _cores().isdisjoint(words) and said.isascii():
-        return frozenset()
-    known = _known()
-    found: dict[str, re.Match[str]] = {}
-    for name, group in known.items():
-        if name == "when asked" and "spoken" not in found:  # which is a part of it, and found much faster
-            continue
-        if match := group.search(said, words):
-            found[name] = match
-    held = {*found, "colon"} if _COLON.search(said) else set(found)
-    for told in ("spoken", "dictated"):
-        if told in found:
-            end = found[told].end()
-            lead = _FIELD.split(said[max(0, end - _LEAD) : end])[-1]
-            held |= {f"told {name}" for name in _LISTED if known[name].pattern.search(lead)}
-    return frozenset(held)
-
-
 @cache
-def _known() -> dict[str, _Group]:
+def _groups() -> dict[str, _Group]:
     answer, model, says = _either("answer"), _either("model"), _either("says")
     return {
         "drop": _group("drop", _BARE_OPENS + _either("drop")),
@@ -201,25 +189,26 @@ def _known() -> dict[str, _Group]:
 
 
 @cache
-def _cores() -> frozenset[str]:
+def _core_words() -> frozenset[str]:
     return frozenset(word for name in _CORES for word in _longest(name))
 
 
 def _group(name: str, pattern: str) -> _Group:
-    wide = f"{name}_wide" in read_groups("ordering.txt", __package__)
+    wide = f"{name}_wide" in _words()
     return _Group(_longest(name), wide, re.compile(pattern, re.MULTILINE | re.IGNORECASE))
 
 
 def _longest(group: str) -> frozenset[str]:
-    return frozenset(max(re.findall(r"\w+", word.replace("_", " ")), key=len) for word in _words(group))
+    return frozenset(max(re.findall(r"\w+", word.replace("_", " ")), key=len) for word in _words()[group])
 
 
-def _words(group: str) -> frozenset[str]:
-    return read_groups("ordering.txt", __package__)[group]
+def _words() -> dict[str, frozenset[str]]:
+    """The words of the list, by their groups."""
+    return read_groups("ordering.txt", __package__)
 
 
 def _either(group: str) -> str:
-    longest = sorted(_words(group), key=lambda word: (-len(word), word))
+    longest = sorted(_words()[group], key=lambda word: (-len(word), word))
     words = "|".join(re.escape(word.replace("_", " ")) for word in longest)
-    wide = read_groups("ordering.txt", __package__).get(f"{group}_wide", frozenset())
+    wide = _words().get(f"{group}_wide", frozenset())
     return rf"(?:\b(?:{words})\b{''.join('|' + re.escape(word) for word in sorted(wide))})"

@@ -1,11 +1,4 @@
-"""The features behind it.
-
-One of two texts that are held against each other: its words, letters and facts.
-
-Answers that say that they do not know: `I don't know who won`, `As an AI, I have no access to …`.
-
-An answer beside the expected one: everything that speaks for or against it, unweighed.
-"""
+"""An answer beside the expected one: everything that speaks for or against it, unweighed."""
 
 import re
 import unicodedata
@@ -25,124 +18,6 @@ from sensecheck.measures.lexical.squad import gold_recall
 from sensecheck.text.sentences import sentences
 from sensecheck.text.words import Word, is_stop_word, stem
 
-_NO_LETTER = re.compile(r"[\W_]+")
-_GLUED = 4
-"""Letters of the shortest word that is looked for inside others: `Blake` in `byRobert Blakein 1967`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A text taken apart."""
-
-    reference: Reference
-    own: tuple[Word, ...]
-    """The words of content that do not stand in the question; all of content where that leaves none."""
-    forms: frozenset[str]
-    """Every word, in the forms in which words match."""
-    letters: str
-    """All letters and digits, without accents and anything between them."""
-    by_run: Mapping[str, tuple[str, ...]]
-    """The different words by each run of three letters in them."""
-
-    @property
-    def words(self) -> tuple[Word, ...]:
-        """All words of the text."""
-        return self.reference.parsed.words
-
-    def says(self, word: str) -> bool:
-        """Whether a word stands in the text, whatever its form, alone or glued to others."""
-        if not forms(word).isdisjoint(self.forms):
-            return True
-        letters = letters_of(word)
-        return len(letters) >= _GLUED and letters in self.letters
-
-    def likeness(self, word: str) -> float:
-        """How many runs of three letters a word shares with the most alike word of the text, from 0 to 1."""
-        mine = _runs(word)
-        shared: dict[str, int] = defaultdict(int)
-        for run in mine:
-            for other in self.by_run.get(run, ()):
-                shared[other] += 1
-        found = (2 * count / (len(mine) + len(_runs(other))) for other, count in shared.items())
-        return max(found, default=0.0)
-
-    def facts(self, *, names: bool) -> list[Fact]:
-        """Its names, or its numbers and dates."""
-        return [fact for fact in self.reference.parsed.facts if isinstance(fact.value, Name) == names]
-
-
-def side_of(text: str, asked: frozenset[str]) -> Side:
-    """Takes a text apart; `asked` are the stems of the question's words."""
-    reference = taken_apart(text)
-    said = reference.parsed.words
-    content = [word for word in said if not is_stop_word(word.text)] or said
-    own = [word for word in content if stem(word.text) not in asked] or content
-    distinct = dict.fromkeys(word.text for word in said)
-    return Side(
-        reference,
-        tuple(own),
-        frozenset(form for word in distinct for form in forms(word)),
-        letters_of(text),
-        _by_run(distinct),
-    )
-
-
-@lru_cache(maxsize=65536)
-def forms(word: str) -> frozenset[str]:
-    """The forms in which a word matches another: its stem, and as a name is folded."""
-    return frozenset((stem(word), fold(word)))
-
-
-def letters_of(text: str) -> str:
-    """The letters and digits of a text, in small letters and without accents."""
-    if not text.isascii():  # most texts are, and there is nothing to take off them
-        plain = unicodedata.normalize("NFKD", text)
-        text = "".join(char for char in plain if not unicodedata.combining(char))
-    return _NO_LETTER.sub("", text).lower()
-
-
-@lru_cache(maxsize=65536)
-def _runs(word: str) -> frozenset[str]:
-    """The runs of three letters in a word, its beginning and end marked."""
-    marked = f"^{letters_of(word)}$"
-    return frozenset(marked[at : at + 3] for at in range(len(marked) - 2))
-
-
-def _by_run(distinct: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for word in distinct:
-        for run in _runs(word):
-            found[run].append(word)
-    return {run: tuple(words) for run, words in found.items()}
-
-
-_OPENING = 3
-"""Sentences in which an answer that does not know says so."""
-_WE = r"\b(?:i|we)"
-_UNKNOWING = re.compile(
-    rf"{_WE}(?:['’]m| am|['’]re| are)(?: \w+)?"
-    r" (?:not (?:sure|certain|aware|familiar|able)|unsure|unable|unaware)\b"
-    rf"|{_WE} (?:do not|don['’]t|did not|didn['’]t)(?: \w+)? (?:know|have|recall|remember|find)\b"
-    rf"|{_WE} (?:could not|couldn['’]t|cannot|can['’]t)(?: \w+)?"
-    r" (?:find|answer|say|tell|determine|provide|verify|confirm)\b"
-    rf"|{_WE} have no (?:\w+ )?(?:idea|information|knowledge|data|access|record)\b|^\W*no idea\b"
-    r"|\bit is (?:unclear|unknown|uncertain|not (?:clear|known|certain))\b|^\W*unknown\W*$"
-    r"|\b(?:there is|there['’]s|i found|i see) no (?:\w+ ){0,2}(?:information|data|record|evidence|answer)\b",
-    re.IGNORECASE,
-)
-
-
-def unknowing(answer: str) -> tuple[int, int] | None:
-    """Where an answer says at its beginning that it does not know; None where it does not say so."""
-    for start, end in sentences(answer)[:_OPENING]:
-        said = answer[start:end]
-        if match := _UNKNOWING.search(said):
-            return start + match.start(), start + match.end()
-        if found := abstention(said):
-            return start + found[0], start + found[1]
-    return None
-
-
 FOR = ("recall", "held", "letters", "whole", "shorter", "back", "closeness")
 """What speaks for an answer."""
 AGAINST = (
@@ -159,6 +34,24 @@ AGAINST = (
 )
 """What speaks against it."""
 FEATURES = (*FOR, *AGAINST)
+
+_OPENING = 3
+"""Sentences in which an answer that does not know says so."""
+_WE = r"\b(?:i|we)"
+_UNKNOWING = re.compile(
+    rf"{_WE}(?:['’]m| am|['’]re| are)(?: \w+)?"
+    r" (?:not (?:sure|certain|aware|familiar|able)|unsure|unable|unaware)\b"
+    rf"|{_WE} (?:do not|don['’]t|did not|didn['’]t)(?: \w+)? (?:know|have|recall|remember|find)\b"
+    rf"|{_WE} (?:could not|couldn['’]t|cannot|can['’]t)(?: \w+)?"
+    r" (?:find|answer|say|tell|determine|provide|verify|confirm)\b"
+    rf"|{_WE} have no (?:\w+ )?(?:idea|information|knowledge|data|access|record)\b|^\W*no idea\b"
+    r"|\bit is (?:unclear|unknown|uncertain|not (?:clear|known|certain))\b|^\W*unknown\W*$"
+    r"|\b(?:there is|there['’]s|i found|i see) no (?:\w+ ){0,2}(?:information|data|record|evidence|answer)\b",
+    re.IGNORECASE,
+)
+_NO_LETTER = re.compile(r"[\W_]+")
+_GLUED = 4
+"""Letters of the shortest word that is looked for inside others: `Blake` in `byRobert Blakein 1967`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +73,54 @@ class Compared:
 def compared(sample: Sample, expected: Sequence[str], space: Space) -> list[Compared]:
     """Holds an answer against each of the alternatives that were expected."""
     answered = _answered(sample)
-    return [_compared(answered, each, space) for each in expected]
+    return [_compared_with(answered, each, space) for each in expected]
+
+
+def unknowing(answer: str) -> tuple[int, int] | None:
+    """Where an answer says at its beginning that it does not know; None where it does not say so."""
+    for start, end in sentences(answer)[:_OPENING]:
+        said = answer[start:end]
+        if match := _UNKNOWING.search(said):
+            return start + match.start(), start + match.end()
+        if found := abstention(said):
+            return start + found[0], start + found[1]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A text taken apart."""
+
+    reference: Reference
+    own: tuple[Word, ...]
+    """The words of content that do not stand in the question; all of content where that leaves none."""
+    forms: frozenset[str]
+    """Every word, in the forms in which words match."""
+    letters: str
+    """All letters and digits, without accents and anything between them."""
+    by_run: Mapping[str, tuple[str, ...]]
+    """The different words by each run of three letters in them."""
+
+    def says(self, word: str) -> bool:
+        """Whether a word stands in the text, whatever its form, alone or glued to others."""
+        if not _forms(word).isdisjoint(self.forms):
+            return True
+        letters = _letters_of(word)
+        return len(letters) >= _GLUED and letters in self.letters
+
+    def likeness(self, word: str) -> float:
+        """How many runs of three letters a word shares with the most alike word of the text, from 0 to 1."""
+        mine = _runs(word)
+        shared: dict[str, int] = defaultdict(int)
+        for run in mine:
+            for other in self.by_run.get(run, ()):
+                shared[other] += 1
+        found = (2 * count / (len(mine) + len(_runs(other))) for other, count in shared.items())
+        return max(found, default=0.0)
+
+    def facts(self, *, names: bool) -> list[Fact]:
+        """Its names, or its numbers and dates."""
+        return [fact for fact in self.reference.parsed.facts if isinstance(fact.value, Name) == names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +128,7 @@ class _Answered:
     """What is known of an answer before anything is held against it: found once for all alternatives."""
 
     text: str
-    side: Side
+    side: _Side
     question: Reference
     asked: frozenset[str]
     """The stems of the question's words."""
@@ -198,11 +138,11 @@ class _Answered:
 def _answered(sample: Sample) -> _Answered:
     question = taken_apart(sample.question or "")
     asked = frozenset(stem(word.text) for word in question.parsed.words)
-    return _Answered(sample.answer, side_of(sample.answer, asked), question, asked, unknowing(sample.answer))
+    return _Answered(sample.answer, _side_of(sample.answer, asked), question, asked, unknowing(sample.answer))
 
 
-def _compared(answered: _Answered, expected: str, space: Space) -> Compared:
-    mine, theirs = answered.side, side_of(expected, answered.asked)
+def _compared_with(answered: _Answered, expected: str, space: Space) -> Compared:
+    mine, theirs = answered.side, _side_of(expected, answered.asked)
     lost = [fact for fact in theirs.reference.parsed.facts if not mine.reference.holds(fact)]
     held = [_is_held(word, mine, theirs, lost) for word in theirs.own]
     changed = [each for each in differences(answered.text, (expected,)) if each.change == "changed"]
@@ -223,7 +163,7 @@ def _compared(answered: _Answered, expected: str, space: Space) -> Compared:
     )
 
 
-def _is_held(word: Word, mine: Side, theirs: Side, lost: Sequence[Fact]) -> bool:
+def _is_held(word: Word, mine: _Side, theirs: _Side, lost: Sequence[Fact]) -> bool:
     """Whether the answer says a word, or the number, date or name that it belongs to, however written."""
     if mine.says(word.text):
         return True
@@ -231,7 +171,7 @@ def _is_held(word: Word, mine: Side, theirs: Side, lost: Sequence[Fact]) -> bool
     return any(fact.start <= word.start < fact.end and fact not in lost for fact in facts)
 
 
-def _by_words(mine: Side, theirs: Side, held: Sequence[bool]) -> dict[str, float]:
+def _by_words(mine: _Side, theirs: _Side, held: Sequence[bool]) -> dict[str, float]:
     alike = [
         1.0 if is_held else mine.likeness(word.text) for word, is_held in zip(theirs.own, held, strict=True)
     ]
@@ -246,7 +186,7 @@ def _by_words(mine: Side, theirs: Side, held: Sequence[bool]) -> dict[str, float
     }
 
 
-def _by_facts(mine: Side, theirs: Side, lost: Sequence[Fact], question: Reference) -> dict[str, float]:
+def _by_facts(mine: _Side, theirs: _Side, lost: Sequence[Fact], question: Reference) -> dict[str, float]:
     found = {}
     for kind, names in (("number", False), ("name", True)):
         wanted = theirs.facts(names=names)
@@ -270,3 +210,48 @@ def _by_changes(changed: Sequence[Difference]) -> dict[str, float]:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
+
+
+def _side_of(text: str, asked: frozenset[str]) -> _Side:
+    """Takes a text apart; `asked` are the stems of the question's words."""
+    reference = taken_apart(text)
+    said = reference.parsed.words
+    content = [word for word in said if not is_stop_word(word.text)] or said
+    own = [word for word in content if stem(word.text) not in asked] or content
+    distinct = dict.fromkeys(word.text for word in said)
+    return _Side(
+        reference,
+        tuple(own),
+        frozenset(form for word in distinct for form in _forms(word)),
+        _letters_of(text),
+        _by_run(distinct),
+    )
+
+
+def _by_run(distinct: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for word in distinct:
+        for run in _runs(word):
+            found[run].append(word)
+    return {run: tuple(words) for run, words in found.items()}
+
+
+@lru_cache(maxsize=65536)
+def _runs(word: str) -> frozenset[str]:
+    """The runs of three letters in a word, its beginning and end marked."""
+    marked = f"^{_letters_of(word)}$"
+    return frozenset(marked[at : at + 3] for at in range(len(marked) - 2))
+
+
+@lru_cache(maxsize=65536)
+def _forms(word: str) -> frozenset[str]:
+    """The forms in which a word matches another: its stem, and as a name is folded."""
+    return frozenset((stem(word), fold(word)))
+
+
+def _letters_of(text: str) -> str:
+    """The letters and digits of a text, in small letters and without accents."""
+    if not text.isascii():  # most texts are, and there is nothing to take off them
+        plain = unicodedata.normalize("NFKD", text)
+        text = "".join(char for char in plain if not unicodedata.combining(char))
+    return _NO_LETTER.sub("", text).lower()

@@ -1,10 +1,7 @@
-"""Differences between answer and references.
+"""How far the facts of an answer agree with those of its references, and where they differ.
 
-Numbers, dates and names that the answer and the references do not share.
-
-The facts of an answer beside those of its references.
-
-How far an answer's facts agree with what it is judged by.
+Numbers, dates and names are compared in the slot that they fill; negations, opposites, bounds and
+quantifiers sentence by sentence.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +17,6 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.facts import dates
 from sensecheck.measures.facts.arithmetic import follows
-from sensecheck.measures.facts.dates import is_time
 from sensecheck.measures.facts.fact import Change, Difference, Fact, Kind, Moment, Name, Quantity, distinct
 from sensecheck.measures.facts.negation import negations, turned_aside
 from sensecheck.measures.facts.opposites import bound_flips, opposites, quantifier_flips
@@ -36,6 +32,105 @@ _TRIED = 200
 
 
 @dataclass(frozen=True, slots=True)
+class FactAgreement:
+    """How many of the answer's facts agree with the reference: numbers, dates, names, negation, opposites."""
+
+    against: Literal["expected", "passages"] = "expected"
+    reference: str | None = None
+    """A text to compare with, instead of the sample's own."""
+    count: tuple[Change, ...] = ("changed", "added")
+    """Which differences lower the reading."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "fact_agreement"
+
+    def needs(self, sample: Sample) -> Needs:
+        """Nothing: facts are read off the texts themselves."""
+        return Needs()
+
+    def english_texts(self, sample: Sample) -> Mapping[str, str]:
+        """The answer and what it is compared with."""
+        return {"answer": sample.answer, **self._sources(sample)}
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The share of facts that agree, with every difference that counts as evidence."""
+        sources = self._sources(sample)
+        if not _says_something(sample.answer) and any(map(_says_something, sources.values())):
+            raise CannotJudge("the answer has no letter and no digit; there are no facts to compare")
+        compared = compare(sample.answer, tuple(sources.values()), sample.question)
+        telling = _telling(compared)
+        differing = [found for found in telling if found.change in self.count]
+        others = [found for found in telling if found.change == "added" and found not in differing]
+        total = compared.agreeing + len(differing) + len(others)
+        evidence = tuple(_evidence(found, sample.answer, sources) for found in differing)
+        return Reading(1.0 - len(differing) / max(total, 1), _because(differing, total), evidence)
+
+    def _sources(self, sample: Sample) -> Mapping[str, str]:
+        """What the answer is compared with, by where it stands."""
+        if self.reference is not None:
+            return {"reference": self.reference}
+        if self.against == "expected":
+            return {"expected": sample.must_have_expected()}
+        return {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What differs, and how many facts of the answer do not."""
+
+    differences: tuple[Difference, ...]
+    agreeing: int
+    """The numbers, dates, names and negations of the answer that differ from nothing."""
+
+
+def differences(answer: str, references: Sequence[str]) -> list[Difference]:
+    """The facts in which an answer differs from the references; one found in any of them agrees."""
+    return _telling(compare(answer, references))
+
+
+def compare(answer: str, references: Sequence[str], question: str | None = None) -> Comparison:
+    """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
+    return _compared(answer, tuple(references), question or "")
+
+
+@lru_cache(maxsize=16)
+def _compared(answer: str, references: tuple[str, ...], question: str) -> Comparison:
+    """Remembered, since several measures ask for the same texts, one after the other."""
+    mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
+    asked = taken_apart(question) if question else None
+    found = [
+        *_slot_differences(mine, theirs, asked),
+        *_cue_differences(mine.parsed, [held.parsed for held in theirs]),
+    ]
+    if len(theirs) == 1 and not any(one.kind == "negation" and one.change == "changed" for one in found):
+        found += polarity_flips(mine.parsed, theirs[0].parsed, asked.parsed if asked else None)
+    ordered = sorted(found, key=lambda difference: difference.answer or (len(answer) + 1, 0))
+    return Comparison(tuple(ordered), len(_fact_places(mine.parsed) - {other.answer for other in found}))
+
+
+def _telling(compared: Comparison) -> list[Difference]:
+    """The differences without what the answer adds and may: it can be calculated, or was asked."""
+    return [found for found in compared.differences if not (found.derived and found.change == "added")]
+
+
+def _fact_places(answer: Parsed) -> set[tuple[int, int]]:
+    """Where the answer states a fact; one that it states twice counts once."""
+    facts = [(fact.start, fact.end) for fact in distinct(answer.facts) if not fact.weak]
+    denials = (denial for sentence in answer.sentences for denial in negations(answer.text, sentence))
+    return {*facts, *((denial.start, denial.end) for denial in denials)}
+
+
+def _cue_differences(answer: Parsed, references: Sequence[Parsed]) -> list[Difference]:
+    """Negations, opposites, bounds and quantifiers, sentence by sentence."""
+    alignment = Alignment(references)
+    besides = [alignment.beside(answer, sentence) for sentence in answer.sentences]
+    kinds = (negation_flips, opposites, bound_flips, quantifier_flips)
+    return [found for beside in besides if beside for flips in kinds for found in flips(beside)]
+
+
+@dataclass(frozen=True, slots=True)
 class _Slot:
     """A fact, and the words around it."""
 
@@ -46,7 +141,7 @@ class _Slot:
     follower: str
 
     @classmethod
-    def of(cls, fact: Fact, parsed: Parsed, reference: int = 0) -> "_Slot":
+    def of(cls, fact: Fact, parsed: Parsed, reference: int) -> "_Slot":
         return cls(fact, parsed.text, reference, parsed.context(fact), parsed.follower(fact))
 
     @property
@@ -54,8 +149,8 @@ class _Slot:
         return self.text[self.fact.start : self.fact.end]
 
 
-def slot_differences(
-    answer: Reference, references: Sequence[Reference], question: Reference | None = None
+def _slot_differences(
+    answer: Reference, references: Sequence[Reference], question: Reference | None
 ) -> Iterator[Difference]:
     """The facts that only one side has: paired where they fill the same slot, else added or missing.
 
@@ -90,14 +185,6 @@ def slot_differences(
     yield from (_missing(slot) for at, slot in enumerate(lacking) if at not in used and not slot.fact.weak)
 
 
-def _is_everyday(fact: Fact) -> bool:
-    """Whether it is a short form such as `PDF` that names nobody."""
-    return (
-        isinstance(fact.value, Name)
-        and fact.value.initials in read_groups("names.txt", __package__)["everyday"]
-    )
-
-
 def _unheld(parsed: Parsed, others: Sequence[Reference], at: int = 0) -> Iterator[_Slot]:
     """The facts of a text that none of the others holds."""
     for fact in distinct(parsed.facts):
@@ -129,12 +216,13 @@ def _best(mine: _Slot, lacking: Sequence[_Slot], tried: Iterable[int], alone: bo
 
 
 def _comparable(mine: Fact, theirs: Fact) -> bool:
+    """Whether two facts are of a kind, so that one can stand in the place of the other."""
     one, other = mine.value, theirs.value
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         return one.dimension == other.dimension or one.amount == other.amount
     if isinstance(one, Moment) and isinstance(other, Moment):
         return bool(dates.fields(one).keys() & dates.fields(other).keys())
-    if (mine.hour and is_time(other)) or (theirs.hour and is_time(one)):
+    if (mine.hour and dates.is_time(other)) or (theirs.hour and dates.is_time(one)):
         return True
     return isinstance(one, Name) and isinstance(other, Name)
 
@@ -157,16 +245,24 @@ def _is_measured(mine: Fact, theirs: Fact, shared: int) -> bool:
     return one.dimension == other.dimension == "time" and mine.rate == theirs.rate
 
 
+def _is_everyday(fact: Fact) -> bool:
+    """Whether it is a short form such as `PDF` that names nobody."""
+    return (
+        isinstance(fact.value, Name)
+        and fact.value.initials in read_groups("names.txt", __package__)["everyday"]
+    )
+
+
 def _changed(mine: _Slot, theirs: _Slot) -> Difference:
     one, other = mine.fact, theirs.fact
     note = f"`{mine.said}` is not there; it says `{theirs.said}`"
     spans = (one.start, one.end), (other.start, other.end)
-    return Difference(_kind(one, other), "changed", note, *spans, theirs.reference)
+    return Difference(_changed_kind(one, other), "changed", note, *spans, theirs.reference)
 
 
-def _kind(mine: Fact, theirs: Fact) -> Kind:
+def _changed_kind(mine: Fact, theirs: Fact) -> Kind:
     one, other = mine.value, theirs.value
-    if (is_time(one) or is_time(other)) and not mine.kind == theirs.kind == "number":
+    if (dates.is_time(one) or dates.is_time(other)) and not mine.kind == theirs.kind == "number":
         return "date"
     both = isinstance(one, Quantity) and isinstance(other, Quantity) and one.amount == other.amount
     return "unit" if both else mine.kind
@@ -183,115 +279,17 @@ def _missing(theirs: _Slot) -> Difference:
     return Difference(theirs.fact.kind, "missing", note, None, there, theirs.reference)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What differs, and how many facts of the answer do not."""
-
-    differences: tuple[Difference, ...]
-    agreeing: int
-    """The numbers, dates, names and negations of the answer that differ from nothing."""
-
-
-def differences(answer: str, references: Sequence[str]) -> list[Difference]:
-    """The facts in which an answer differs from the references; one found in any of them agrees."""
-    found = compare(answer, references).differences
-    return [one for one in found if not (one.derived and one.change == "added")]
-
-
-def compare(answer: str, references: Sequence[str], question: str | None = None) -> Comparison:
-    """The differences in the order of the answer, what it lacks last, and how many of its facts agree."""
-    return _compared(answer, tuple(references), question or "")
-
-
-@lru_cache(maxsize=16)
-def _compared(answer: str, references: tuple[str, ...], question: str) -> Comparison:
-    """Remembered, since several measures ask for the same texts, one after the other."""
-    mine, theirs = taken_apart(answer), [taken_apart(text) for text in references]
-    asked = taken_apart(question) if question else None
-    found = [
-        *slot_differences(mine, theirs, asked),
-        *_cue_differences(mine.parsed, [held.parsed for held in theirs]),
-    ]
-    if len(theirs) == 1 and not any(one.kind == "negation" and one.change == "changed" for one in found):
-        found += polarity_flips(mine.parsed, theirs[0].parsed, asked.parsed if asked else None)
-    ordered = sorted(found, key=lambda difference: difference.answer or (len(answer) + 1, 0))
-    return Comparison(tuple(ordered), len(_places(mine.parsed) - {other.answer for other in found}))
-
-
-def _cue_differences(answer: Parsed, references: Sequence[Parsed]) -> list[Difference]:
-    """Negations, opposites, bounds and quantifiers, sentence by sentence."""
-    alignment = Alignment(references)
-    besides = [alignment.beside(answer, sentence) for sentence in answer.sentences]
-    kinds = (negation_flips, opposites, bound_flips, quantifier_flips)
-    return [found for beside in besides if beside for flips in kinds for found in flips(beside)]
-
-
-def _places(answer: Parsed) -> set[tuple[int, int]]:
-    """Where the answer states a fact; one that it states twice counts once."""
-    facts = [(fact.start, fact.end) for fact in distinct(answer.facts) if not fact.weak]
-    denials = (denial for sentence in answer.sentences for denial in negations(answer.text, sentence))
-    return {*facts, *((denial.start, denial.end) for denial in denials)}
-
-
-@dataclass(frozen=True, slots=True)
-class FactAgreement:
-    """How many of the answer's facts agree with the reference: numbers, dates, names, negation, opposites."""
-
-    against: Literal["expected", "passages"] = "expected"
-    reference: str | None = None
-    """A text to compare with, instead of the sample's own."""
-    count: tuple[Change, ...] = ("changed", "added")
-    """Which differences lower the reading."""
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return "fact_agreement"
-
-    def needs(self, sample: Sample) -> Needs:
-        """Nothing: facts are read off the texts themselves."""
-        return Needs()
-
-    def english_texts(self, sample: Sample) -> Mapping[str, str]:
-        """The answer and what it is compared with."""
-        return {"answer": sample.answer, **self._sources(sample)}
-
-    def read(self, sample: Sample, space: Space) -> Reading:
-        """The share of facts that agree, with every difference that counts as evidence."""
-        sources = self._sources(sample)
-        if not _says_something(sample.answer) and any(map(_says_something, sources.values())):
-            raise CannotJudge("the answer has no letter and no digit; there are no facts to compare")
-        compared = compare(sample.answer, tuple(sources.values()), sample.question)
-        telling = [found for found in compared.differences if not (found.derived and found.change == "added")]
-        differing = [found for found in telling if found.change in self.count]
-        others = [found for found in telling if found.change == "added" and found not in differing]
-        total = compared.agreeing + len(differing) + len(others)
-        evidence = tuple(_evidence(found, sample.answer, sources) for found in differing)
-        return Reading(1.0 - len(differing) / max(total, 1), _because(differing, total), evidence)
-
-    def _sources(self, sample: Sample) -> Mapping[str, str]:
-        """What the answer is compared with, by where it stands."""
-        if self.reference is not None:
-            return {"reference": self.reference}
-        if self.against == "expected":
-            return {"expected": sample.must_have_expected()}
-        return {f"passages[{at}]": text for at, text in enumerate(sample.must_have_passages())}
-
-
 def _says_something(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
 def _because(differing: Sequence[Difference], total: int) -> str:
+    facts = "1 fact" if total == 1 else f"{total} facts"
     if not differing:
-        return f"nothing differs in {_facts(total)}" if total else "there were no facts to compare"
+        return f"nothing differs in {facts}" if total else "there were no facts to compare"
     verb = "differs" if len(differing) == 1 else "differ"
     more = f"; and {len(differing) - 1} more" if len(differing) > 1 else ""
-    return f"{len(differing)} of {_facts(total)} {verb}: {differing[0].note}{more}"
-
-
-def _facts(count: int) -> str:
-    return "1 fact" if count == 1 else f"{count} facts"
+    return f"{len(differing)} of {facts} {verb}: {differing[0].note}{more}"
 
 
 def _evidence(found: Difference, answer: str, sources: Mapping[str, str]) -> Evidence:

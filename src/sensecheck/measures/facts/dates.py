@@ -1,8 +1,6 @@
-"""Dates and times of day.
+"""Dates, years and times of day, in whatever notation, and bare hours.
 
-Dates, years and times of day, in whatever notation.
-
-Bare hours: `at nine` is a time of day, `nine rooms` is not.
+`At nine` is a time of day, `nine rooms` is not.
 """
 
 import re
@@ -145,11 +143,18 @@ _PATTERNS = tuple(
     )
 )
 _WEEK = re.compile(r"\b(?:(?P<working>weekdays?)|weekends?)\b", re.I)
+_PLURAL = re.compile(r" (?:[a-z]+ )?[a-z]{2,}(?<![sui])s\b| people\b")
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)\s$")
+_WORD_AFTER = re.compile(r"[\s-]?([^\W\d_]+(?:['’][^\W\d_]+)?)?")
+_RANGE = re.compile(r"\s?[-–—]\s?|\s(?:to|and|until|till)\s")
+_WIDEST = len(" until ")
+"""Characters in the longest sign of a range."""
+_FIELDS = ("year", "month", "day", "weekday", "minute", "decade", "century", "last_weekday")
 _TURN, _RECENT, _CENTURIES, _FEBRUARY = 40, 2000, 21, 2
 """Two digits from here on are a year of the last century; `2000s` is a decade; the last century; a month."""
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _HALF_DAY = 12 * 60
-_PLURAL = re.compile(r" (?:[a-z]+ )?[a-z]{2,}(?<![sui])s\b| people\b")
+"""Minutes."""
 
 
 def dates(text: str) -> list[Fact]:
@@ -157,14 +162,14 @@ def dates(text: str) -> list[Fact]:
     found: list[Fact] = []
     taken = bytearray(len(text))
     small = text.lower()
-    told = {gate for gate, cue in _GATES.items() if cue.search(small)}
-    for pattern in (pattern for gate, pattern in _PATTERNS if gate in told):
+    open_gates = {gate for gate, cue in _GATES.items() if cue.search(small)}
+    for pattern in (pattern for gate, pattern in _PATTERNS if gate in open_gates):
         for match in pattern.finditer(text):
             moment = _moment(match)
-            if moment and not any(taken[match.start() : match.end()]) and not _counts(text, match, moment):
+            if moment and not any(taken[match.start() : match.end()]) and not _is_count(text, match, moment):
                 taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 end = match.end() - (match[0][-1] == "." and match[0].count(".") == 1)
-                found.append(Fact(_kind(match), match.start(), end, moment))
+                found.append(Fact(_moment_kind(match), match.start(), end, moment))
     for match in _WEEK.finditer(text):
         stretch = Moment(weekday=1, last_weekday=5) if match["working"] else Moment(weekday=6, last_weekday=7)
         if not any(taken[match.start() : match.end()]) and not text[: match.start()][-2:].strip().isdigit():
@@ -172,10 +177,16 @@ def dates(text: str) -> list[Fact]:
     return sorted(found, key=lambda fact: fact.start)
 
 
-def _kind(match: re.Match[str]) -> Kind:
-    """`date`; for an hour in words, such as `five in the afternoon`, `number`, which bare hours are too."""
-    part = match.groupdict()
-    return "number" if part.get("clock") and part.get("part") else "date"
+def with_hours(text: str, amounts: Sequence[Fact], moments: Sequence[Fact]) -> list[Fact]:
+    """The numbers, those marked that say an hour: after `at` or the like, or in a range with a time."""
+    times = {fact.start for fact in moments if is_time(fact.value)}
+    ends = {fact.end for fact in moments if is_time(fact.value)}
+    marked = list(amounts)
+    for at, fact in enumerate(amounts):
+        if _may_be_hour(fact) and (_is_cued(text, fact) or _is_ranged(text, fact, times, ends)):
+            marked[at] = replace(fact, hour=True)
+            ends.add(fact.end)
+    return marked
 
 
 def agree(mine: Moment, theirs: Moment) -> bool:
@@ -205,155 +216,6 @@ def weekdays(moment: Moment) -> frozenset[int]:
     )
 
 
-_FIELDS = ("year", "month", "day", "weekday", "minute", "decade", "century", "last_weekday")
-
-
-def _fits(mine: Moment, theirs: Moment) -> bool:
-    one, two = fields(mine), fields(theirs)
-    shared = one.keys() & two.keys()
-    loose = mine.loose or theirs.loose
-    return bool(shared) and all(_same(name, one[name], two[name], loose) for name in shared)
-
-
-def _same(name: str, one: int, two: int, loose: bool) -> bool:
-    if loose and name == "minute":
-        return one % _HALF_DAY == two % _HALF_DAY
-    return one == two or (name == "decade" and one % 100 == two % 100 and min(one, two) < 100)
-
-
-def _exchanged(moment: Moment) -> Iterator[Moment]:
-    """The other reading of `05/07/1969`."""
-    if moment.other_day is not None:
-        yield Moment(moment.year, moment.day, moment.other_day)
-
-
-def _counts(text: str, match: re.Match[str], moment: Moment) -> bool:
-    """Whether a bare year is a number of things after all: `1500 people`, `1200 km`."""
-    bare = fields(moment).keys() == {"year"}
-    return bare and bool(_PLURAL.match(text, match.end()) or unit_at(text, match.end()))
-
-
-def _moment(match: re.Match[str]) -> Moment | None:
-    part = match.groupdict()
-    year = _whole(part.get("year"))
-    if young := part.get("young"):
-        year = int(young) + (2000 if int(young) < _TURN else 1900)
-    if part.get("one"):
-        return _numeric(int(part["one"]), int(part["two"]), year or 0)
-    if part.get("hour") or part.get("word") or part.get("clock"):
-        return _time(part)
-    if "century" in part or "century_word" in part:
-        return _century(part)
-    if decade := part.get("decade") or part.get("short"):
-        by_hundred = int(decade) % 100 == 0 and int(decade) < _RECENT
-        return Moment(century=int(decade) // 100) if by_hundred else Moment(decade=int(decade))
-    if part.get("spelled"):
-        return Moment(decade=_calendar("decade")[part["spelled"].lower()])
-    if weekday := part.get("weekday") or part.get("day_end"):
-        last = part.get("last_weekday")
-        return Moment(weekday=_weekday(weekday), last_weekday=_weekday(last) if last else None)
-    said = part.get("number") or part.get("month")
-    month = _month(said) if said else None
-    day = _whole(part.get("day"))
-    if word := part.get("day_word"):
-        day = _calendar("day")[word.lower()]
-    if part.get("last") and month:
-        day = 28 if month == _FEBRUARY and year and year % 4 else _LENGTHS[month - 1]
-    return Moment(year, month, day)
-
-
-def _century(part: dict[str, str | None]) -> Moment | None:
-    count = (
-        int(part["century"] or 0)
-        if part.get("century")
-        else _calendar("day")[(part["century_word"] or "").lower()]
-    )
-    if not 1 <= count <= _CENTURIES:
-        return None
-    return Moment(century=-count if part.get("bc") else count - 1)
-
-
-def _weekday(name: str) -> int:
-    plain = name.rstrip(".").lower()
-    return _calendar("weekday").get(plain) or _calendar("weekday")[plain.removesuffix("s")]
-
-
-def _numeric(one: int, two: int, year: int) -> Moment | None:
-    """A date such as 20/07/1969; where both readings are possible, both are kept."""
-    if not (1 <= one <= 31 and 1 <= two <= 31) or min(one, two) > 12:
-        return None
-    if max(one, two) > 12:
-        return Moment(year, min(one, two), max(one, two))
-    return Moment(year, one, two, other_day=one)
-
-
-def _time(part: dict[str, str | None]) -> Moment | None:
-    if part.get("word"):
-        return Moment(minute=0 if (part["word"] or "").lower() == "midnight" else 720)
-    half = _half(part)
-    if part.get("clock"):
-        return _spoken(part, half)
-    hour, minute = int(part["hour"] or 0), int(part.get("minute") or 0)
-    if half and not 1 <= hour <= 12:
-        return None
-    return Moment(minute=((hour % 12 + 12 * (half == "p")) if half else hour % 24) * 60 + minute)
-
-
-def _half(part: dict[str, str | None]) -> str:
-    """`a` or `p`; empty when neither is said."""
-    if said := part.get("part"):
-        return "a" if said.lower() == "morning" else "p"
-    return (part.get("half") or part.get("short_half") or "").lower()
-
-
-def _spoken(part: dict[str, str | None], half: str) -> Moment | None:
-    """`half past five`, `ten to three pm`, `three in the afternoon`."""
-    said = (part["clock"] or "").lower()
-    hour = int(said) if said.isdigit() else _calendar("clock")[said]
-    fixed = said in ("noon", "midnight")
-    off = (part.get("off") or "").lower().removeprefix("a ")
-    minutes = 0 if not off else int(off) if off.isdigit() else _calendar("clock")[off]
-    if minutes >= 60 or (off == "half" and (part.get("side") or "").lower() in ("to", "till")):
-        return None
-    before = (part.get("side") or "").lower() in ("to", "till")
-    at = ((hour if fixed else hour % 12 + 12 * (half == "p")) * 60 + (-minutes if before else minutes)) % (
-        24 * 60
-    )
-    return Moment(minute=at, loose=not half and not fixed)
-
-
-def _whole(digits: str | None) -> int | None:
-    return int(re.sub(r"\D", "", digits)) if digits else None
-
-
-def _month(month: str) -> int:
-    return int(month) if month.isdigit() else _calendar("month")[month.rstrip(".").lower()]
-
-
-@cache
-def _calendar(group: str) -> dict[str, int]:
-    pairs = (entry.split("=") for entry in read_groups("calendar.txt", __package__)[group])
-    return {word: int(value) for word, value in pairs}
-
-
-_BEFORE = re.compile(r"([^\W\d_]+)\s$")
-_AFTER = re.compile(r"[\s-]?([^\W\d_]+(?:['’][^\W\d_]+)?)?")
-_RANGE = re.compile(r"\s?[-–—]\s?|\s(?:to|and|until|till)\s")
-_WIDEST = len(" until ")
-
-
-def with_hours(text: str, amounts: Sequence[Fact], moments: Sequence[Fact]) -> list[Fact]:
-    """The numbers, those marked that say an hour: after `at` or the like, or in a range with a time."""
-    times = {fact.start for fact in moments if is_time(fact.value)}
-    ends = {fact.end for fact in moments if is_time(fact.value)}
-    marked = list(amounts)
-    for at, fact in enumerate(amounts):
-        if _possible(fact) and (_cued(text, fact) or _ranged(text, fact, times, ends)):
-            marked[at] = replace(fact, hour=True)
-            ends.add(fact.end)
-    return marked
-
-
 def is_time(value: object) -> bool:
     """Whether it is a time of day and nothing else."""
     if not isinstance(value, Moment) or value.minute is None:
@@ -366,15 +228,143 @@ def same_time(hour: float, minute: int) -> bool:
     return hour * 60 % _HALF_DAY == minute % _HALF_DAY
 
 
-def _possible(fact: Fact) -> bool:
-    value = fact.value
-    whole = isinstance(value, Quantity) and not value.dimension and value.amount in range(1, 13)
-    return whole and not fact.weak
+def _moment_kind(match: re.Match[str]) -> Kind:
+    """`date`; for an hour in words, such as `five in the afternoon`, `number`, which bare hours are too."""
+    part = match.groupdict()
+    return "number" if part.get("clock") and part.get("part") else "date"
 
 
-def _cued(text: str, fact: Fact) -> bool:
+def _is_count(text: str, match: re.Match[str], moment: Moment) -> bool:
+    """Whether a bare year is a number of things after all: `1500 people`, `1200 km`."""
+    bare = fields(moment).keys() == {"year"}
+    return bare and bool(_PLURAL.match(text, match.end()) or unit_at(text, match.end()))
+
+
+def _moment(match: re.Match[str]) -> Moment | None:
+    """What a match says, by the groups of its pattern; None where there is no such date."""
+    part = match.groupdict()
+    year = _whole(part.get("year"))
+    if young := part.get("young"):
+        year = int(young) + (2000 if int(young) < _TURN else 1900)
+    if part.get("one"):
+        return _numeric_date(int(part["one"]), int(part["two"]), year or 0)
+    if part.get("hour") or part.get("word") or part.get("clock"):
+        return _time(part)
+    if "century" in part or "century_word" in part:
+        return _century(part)
+    if decade := part.get("decade") or part.get("short"):
+        by_hundred = int(decade) % 100 == 0 and int(decade) < _RECENT
+        return Moment(century=int(decade) // 100) if by_hundred else Moment(decade=int(decade))
+    if part.get("spelled"):
+        return Moment(decade=_calendar("decade")[part["spelled"].lower()])
+    if weekday := part.get("weekday") or part.get("day_end"):
+        last = part.get("last_weekday")
+        return Moment(weekday=_weekday_number(weekday), last_weekday=_weekday_number(last) if last else None)
+    said = part.get("number") or part.get("month")
+    month = _month_number(said) if said else None
+    day = _whole(part.get("day"))
+    if word := part.get("day_word"):
+        day = _calendar("day")[word.lower()]
+    if part.get("last") and month:
+        day = 28 if month == _FEBRUARY and year and year % 4 else _LENGTHS[month - 1]
+    return Moment(year, month, day)
+
+
+def _numeric_date(one: int, two: int, year: int) -> Moment | None:
+    """A date such as 20/07/1969; where both readings are possible, both are kept."""
+    if not (1 <= one <= 31 and 1 <= two <= 31) or min(one, two) > 12:
+        return None
+    if max(one, two) > 12:
+        return Moment(year, min(one, two), max(one, two))
+    return Moment(year, one, two, other_day=one)
+
+
+def _time(part: dict[str, str | None]) -> Moment | None:
+    if part.get("word"):
+        return Moment(minute=0 if (part["word"] or "").lower() == "midnight" else 720)
+    half = _half_of_day(part)
+    if part.get("clock"):
+        return _spoken_time(part, half)
+    hour, minute = int(part["hour"] or 0), int(part.get("minute") or 0)
+    if half and not 1 <= hour <= 12:
+        return None
+    return Moment(minute=((hour % 12 + 12 * (half == "p")) if half else hour % 24) * 60 + minute)
+
+
+def _half_of_day(part: dict[str, str | None]) -> str:
+    """`a` or `p`; empty when neither is said."""
+    if said := part.get("part"):
+        return "a" if said.lower() == "morning" else "p"
+    return (part.get("half") or part.get("short_half") or "").lower()
+
+
+def _spoken_time(part: dict[str, str | None], half: str) -> Moment | None:
+    """`half past five`, `ten to three pm`, `three in the afternoon`."""
+    said = (part["clock"] or "").lower()
+    hour = int(said) if said.isdigit() else _calendar("clock")[said]
+    fixed = said in ("noon", "midnight")
+    off = (part.get("off") or "").lower().removeprefix("a ")
+    minutes = 0 if not off else int(off) if off.isdigit() else _calendar("clock")[off]
+    before = (part.get("side") or "").lower() in ("to", "till")
+    if minutes >= 60 or (off == "half" and before):
+        return None
+    full = 60 * (hour if fixed else hour % 12 + 12 * (half == "p"))
+    at = (full - minutes if before else full + minutes) % (2 * _HALF_DAY)
+    return Moment(minute=at, loose=not half and not fixed)
+
+
+def _century(part: dict[str, str | None]) -> Moment | None:
+    if digits := part.get("century"):
+        count = int(digits)
+    else:
+        count = _calendar("day")[(part["century_word"] or "").lower()]
+    if not 1 <= count <= _CENTURIES:
+        return None
+    return Moment(century=-count if part.get("bc") else count - 1)
+
+
+def _weekday_number(name: str) -> int:
+    plain = name.rstrip(".").lower()
+    return _calendar("weekday").get(plain) or _calendar("weekday")[plain.removesuffix("s")]
+
+
+def _month_number(month: str) -> int:
+    return int(month) if month.isdigit() else _calendar("month")[month.rstrip(".").lower()]
+
+
+def _whole(digits: str | None) -> int | None:
+    return int(re.sub(r"\D", "", digits)) if digits else None
+
+
+def _fits(mine: Moment, theirs: Moment) -> bool:
+    one, two = fields(mine), fields(theirs)
+    shared = one.keys() & two.keys()
+    loose = mine.loose or theirs.loose
+    return bool(shared) and all(_same_field(name, one[name], two[name], loose) for name in shared)
+
+
+def _same_field(name: str, one: int, two: int, loose: bool) -> bool:
+    if loose and name == "minute":
+        return one % _HALF_DAY == two % _HALF_DAY
+    return one == two or (name == "decade" and one % 100 == two % 100 and min(one, two) < 100)
+
+
+def _exchanged(moment: Moment) -> Iterator[Moment]:
+    """The other reading of `05/07/1969`."""
+    if moment.other_day is not None:
+        yield Moment(moment.year, moment.day, moment.other_day)
+
+
+def _may_be_hour(fact: Fact) -> bool:
+    if fact.weak or not isinstance(fact.value, Quantity):
+        return False
+    return not fact.value.dimension and fact.value.amount in range(1, 13)
+
+
+def _is_cued(text: str, fact: Fact) -> bool:
     """Whether a word before or after it says that it is an hour, and nothing follows that it counts."""
-    before, after = _BEFORE.search(text[max(0, fact.start - 12) : fact.start]), _AFTER.match(text, fact.end)
+    before = _WORD_BEFORE.search(text[max(0, fact.start - 12) : fact.start])
+    after = _WORD_AFTER.match(text, fact.end)
     following = after[1].lower().replace("’", "'") if after and after[1] else ""
     if following == "o'clock":
         return True
@@ -382,13 +372,19 @@ def _cued(text: str, fact: Fact) -> bool:
     return before is not None and before[1].lower() in _group("hour") and free and following != "of"
 
 
-def _ranged(text: str, fact: Fact, times: set[int], ends: set[int]) -> bool:
+def _is_ranged(text: str, fact: Fact, times: set[int], ends: set[int]) -> bool:
     """Whether it is one end of a range of which the other end is a time: `9 to 5 pm`."""
     after = _RANGE.match(text, fact.end)
     if after and after.end() in times:
         return True
     begun = (fact.start - gap for gap in range(1, _WIDEST + 1) if fact.start - gap in ends)
     return any(_RANGE.fullmatch(text, end, fact.start) for end in begun)
+
+
+@cache
+def _calendar(group: str) -> dict[str, int]:
+    pairs = (entry.split("=") for entry in read_groups("calendar.txt", __package__)[group])
+    return {word: int(value) for word, value in pairs}
 
 
 @cache

@@ -1,14 +1,15 @@
-"""What a fact and a difference are.
+"""Facts, the values that they state, and the differences between facts.
 
-What facts say, apart from how it is written.
-
-What a fact is, and what a difference of facts is.
+A value is what a fact says, apart from how it is written.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier"]
+Change = Literal["changed", "added", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,6 @@ class Name:
 Value = Quantity | Moment | Name
 
 
-Kind = Literal["number", "unit", "date", "name", "negation", "opposite", "comparison", "quantifier"]
-Change = Literal["changed", "added", "missing"]
-
-
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One fact, and where it stands in its text."""
@@ -80,6 +77,24 @@ class Fact:
     """Whether a bare number stands where a time of day does: `at nine`."""
     rate: bool = False
     """Whether it says how often, or per how much: `twice a day`, `per hour`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A fact that the answer and the references do not share."""
+
+    kind: Kind
+    change: Change
+    """`changed`: both sides say something, and it differs; `added`: only the answer; `missing`: only they."""
+    note: str
+    answer: tuple[int, int] | None = None
+    """Where it stands in the answer."""
+    source: tuple[int, int] | None = None
+    """Where it stands in the reference."""
+    reference: int | None = None
+    """Which of the references."""
+    derived: bool = False
+    """Whether it can be calculated from what the references say, or was given with the question."""
 
 
 def outside(taken: Sequence[tuple[int, int]], facts: Iterable[Fact]) -> list[Fact]:
@@ -99,21 +114,3 @@ def distinct(facts: Iterable[Fact]) -> list[Fact]:
     for fact in facts:
         first.setdefault((fact.kind, fact.value, fact.hour), fact)
     return list(first.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A fact that the answer and the references do not share."""
-
-    kind: Kind
-    change: Change
-    """`changed`: both sides say something, and it differs; `added`: only the answer; `missing`: only they."""
-    note: str
-    answer: tuple[int, int] | None = None
-    """Where it stands in the answer."""
-    source: tuple[int, int] | None = None
-    """Where it stands in the reference."""
-    reference: int | None = None
-    """Which of the references."""
-    derived: bool = False
-    """Whether it can be calculated from what the references say, or was given with the question."""

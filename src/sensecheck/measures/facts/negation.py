@@ -1,8 +1,6 @@
-"""What is negated, and answers that abstain.
+"""Negations: what they negate, and which of them deny no fact.
 
-Negations, and what they negate.
-
-Negations that deny no fact: `the passages do not mention it`, `I am unable to say`.
+`The passages do not mention it` and `I am unable to say` negate, and leave open what is asked.
 """
 
 from collections import Counter
@@ -24,6 +22,10 @@ _ASIDE = frozenset(("except", "excluding", "unlike"))
 _EXCEPT = frozenset(("apart+from", "aside+from", "other+than", "contrary+to"))
 _NOTHING = frozenset(("longer", "more", "way"))
 """After `no`, these belong to it: what is negated comes later."""
+_SOURCE_BEFORE, _SOURCE_AFTER = 8, 12
+"""Among how many words on each side the text that is spoken of is looked for."""
+_SPEAKERS = frozenset(("i", "we", "i'm", "we're"))
+_WHERE = frozenset(("in", "by", "from", "within", "on"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +54,6 @@ def negations(text: str, sentence: Sentence) -> list[Negation]:
     return [_negation(text, words, at, places) for at in places]
 
 
-def _negation(text: str, words: Sequence[Word], at: int, places: Sequence[int]) -> Negation:
-    word = words[at]
-    after = at + 1
-    while after < len(words) and (words[after].text in ("because", "even") or _joins(words, after)):
-        after += 1  # `not because of the rain` denies the rain
-    reached = list(_reached(text, words, after))
-    plain = word.text.endswith("n't") or word.text in _PLAIN or (after > at + 1 and word.text == "no")
-    head = 1 if plain else 2
-    antecedent = ""
-    if not reached:
-        reached, head = list(_before(words, at)), 1
-        antecedent = (
-            _predicate(words, at, reached) if reached and _PLAIN & {word.text, word.text[-3:]} else ""
-        )
-    last = max([word.end, *(other.end for other in reached[:1])])
-    return Negation(
-        word.start,
-        last,
-        tuple(stem(other.text) for other in reached),
-        head,
-        tuple(_subject(text, words, at)),
-        antecedent,
-        _is_exception(words, at),
-        _is_restricted(text, words, at, places),
-    )
-
-
-def _is_exception(words: Sequence[Word], at: int) -> bool:
-    following = words[at + 1].text if at + 1 < len(words) else ""
-    return words[at].text in _ASIDE or f"{words[at].text}+{following}" in _EXCEPT
-
-
-def _joins(words: Sequence[Word], at: int) -> bool:
-    return words[at - 1].text == "no" and words[at].text in _NOTHING
-
-
 def negated(found: Sequence[Negation]) -> frozenset[str]:
     """The stems that are negated once, not twice."""
     times = Counter(word for negation in found for word in set(negation.scope))
@@ -99,8 +65,7 @@ def unclaimed(text: str, sentence: Sentence) -> frozenset[str]:
     words = sentence.words
     open_words: set[str] = set()
     for at, word in enumerate(words):
-        pair = f"{word.text}+{words[at + 1].text}" if at + 1 < len(words) else ""
-        if word.text in _group("unclaimed") or pair in _group("unclaimed-when"):
+        if word.text in _group("unclaimed") or _pair(words, at) in _group("unclaimed-when"):
             open_words.update(stem(other.text) for other in _reached(text, words, at + 1))
         elif at and word.text in _group("auxiliary") and _ends_clause(text, words, at):
             open_words.update(list(_subject(text, words, at))[:1])
@@ -112,7 +77,7 @@ def denied_around(text: str, sentence: Sentence) -> frozenset[str]:
     words = sentence.words
     found: set[str] = set()
     for at, word in enumerate(words):
-        if stem(word.text) in _denying():
+        if stem(word.text) in _stems("denying"):
             found.update(_subject(text, words, at))
             found.update(stem(other.text) for other in _reached(text, words, at + 1))
     return frozenset(found)
@@ -120,8 +85,9 @@ def denied_around(text: str, sentence: Sentence) -> frozenset[str]:
 
 def denies(text: str, sentence: Sentence) -> bool:
     """Whether a sentence denies something, in whatever way; a negation that a bound takes up is none."""
-    plain = (negation for negation in negations(text, sentence) if not negation.restricted)
-    return any(True for _ in plain) or any(stem(word.text) in _denying() for word in sentence.words)
+    if not all(negation.restricted for negation in negations(text, sentence)):
+        return True
+    return any(stem(word.text) in _stems("denying") for word in sentence.words)
 
 
 def turned_aside(text: str, sentence: Sentence) -> Iterator[tuple[int, int, bool]]:
@@ -131,8 +97,7 @@ def turned_aside(text: str, sentence: Sentence) -> Iterator[tuple[int, int, bool
     """
     words = sentence.words
     for at, word in enumerate(words):
-        pair = f"{word.text}+{words[at + 1].text}" if at + 1 < len(words) else ""
-        aside = word.text in _ASIDE or pair in _group("unclaimed-when") or pair in _EXCEPT
+        aside = _is_exception(words, at) or _pair(words, at) in _group("unclaimed-when")
         if aside or word.text in _PLAIN or word.text.endswith("n't"):
             end = at
             while end + 1 < len(words) and end - at < _FAR and not _stops(text, words, end, aside):
@@ -140,13 +105,24 @@ def turned_aside(text: str, sentence: Sentence) -> Iterator[tuple[int, int, bool
             yield word.start, words[end].end, aside
 
 
-def _stops(text: str, words: Sequence[Word], at: int, aside: bool) -> bool:
-    gap = text[words[at].end : words[at + 1].start]
-    marks = ";:()—–" if not aside else ";:—–"
-    return any(mark in gap for mark in marks) or words[at + 1].text in _group("clause")
+def abstains(sentence: Sentence, negation: Negation, other: Sentence) -> bool:
+    """Whether a negation says what is left open, where `other` does not itself speak of a text."""
+    sources = _stems("source")
+    if other.content & sources:
+        return False
+    heads = set(negation.scope[: negation.heads])
+    if heads & other.content <= _stems("untold"):
+        return True
+    before = [word.text for word in sentence.words if word.start < negation.start][-_SOURCE_BEFORE:]
+    after = [word.text for word in sentence.words if word.start > negation.start][:_SOURCE_AFTER]
+    head = negation.scope[0]
+    if head in _stems("unsure") and not _SPEAKERS.isdisjoint(before):
+        return True
+    return head in _stems("tell") and any(stem(word) in sources for word in (*before, *_located(after)))
 
 
 def _negates(words: Sequence[Word], at: int) -> bool:
+    """Whether a word is a negation, alone or with the next."""
     word = words[at].text
     following = words[at + 1].text if at + 1 < len(words) else ""
     if following in _followers() and not _group("negation-when").isdisjoint(
@@ -157,6 +133,39 @@ def _negates(words: Sequence[Word], at: int) -> bool:
         return False
     cue = word.endswith("n't") or word in _group("negation") or stem(word) == "lack"
     return cue and following not in _group("idle") and not following.isdigit()
+
+
+def _negation(text: str, words: Sequence[Word], at: int, places: Sequence[int]) -> Negation:
+    """The negation at a word; `places` are all words of the sentence that negate."""
+    word = words[at]
+    after = at + 1
+    while after < len(words) and (
+        words[after].text in ("because", "even")
+        or (words[after - 1].text == "no" and words[after].text in _NOTHING)
+    ):
+        after += 1  # `not because of the rain` denies the rain
+    reached = list(_reached(text, words, after))
+    plain = word.text.endswith("n't") or word.text in _PLAIN or (after > at + 1 and word.text == "no")
+    heads = 1 if plain else 2
+    antecedent = ""
+    if not reached:
+        reached, heads = list(_word_before(words, at)), 1
+        if reached and _PLAIN & {word.text, word.text[-3:]}:
+            antecedent = _predicate(words, at, reached)
+    return Negation(
+        start=word.start,
+        end=max([word.end, *(other.end for other in reached[:1])]),
+        scope=tuple(stem(other.text) for other in reached),
+        heads=heads,
+        subject=tuple(_subject(text, words, at)),
+        antecedent=antecedent,
+        exception=_is_exception(words, at),
+        restricted=_is_restricted(text, words, at, places),
+    )
+
+
+def _is_exception(words: Sequence[Word], at: int) -> bool:
+    return words[at].text in _ASIDE or _pair(words, at) in _EXCEPT
 
 
 def _is_restricted(text: str, words: Sequence[Word], at: int, places: Sequence[int]) -> bool:
@@ -181,16 +190,6 @@ def _is_restricted(text: str, words: Sequence[Word], at: int, places: Sequence[i
     return False
 
 
-def _is_broken(text: str, words: Sequence[Word], at: int) -> bool:
-    """Whether a mark stands between a word and the next, or the next opens a clause."""
-    gap = text[words[at].end : words[at + 1].start]
-    return any(mark in gap for mark in _MARKS) or words[at + 1].text in _group("clause") - {"unless"}
-
-
-def _ends_clause(text: str, words: Sequence[Word], at: int) -> bool:
-    return at + 1 == len(words) or any(mark in text[words[at].end : words[at + 1].start] for mark in _MARKS)
-
-
 def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
     """The content words after a negation, up to the end of its clause."""
     count, end = 0, words[at - 1].end
@@ -203,6 +202,26 @@ def _reached(text: str, words: Sequence[Word], at: int) -> Iterator[Word]:
             count += 1
         if count == _REACH:
             return
+
+
+def _word_before(words: Sequence[Word], at: int) -> Iterator[Word]:
+    """The content word before a `not` that governs nothing after it; none in `while cats do not`."""
+    contrasted = any(word.text in _group("contrast") for word in words[max(0, at - _NEAR) : at])
+    if words[at].text == "no" or contrasted:
+        return
+    for word in reversed(words[max(0, at - _FAR) : at]):
+        if not is_stop_word(word.text):
+            yield word
+            return
+
+
+def _predicate(words: Sequence[Word], at: int, subject: Sequence[Word]) -> str:
+    """The content word after the first verb of the sentence, which a later `is not` leaves out."""
+    verb = next((place for place in range(at) if words[place].text in _group("auxiliary")), None)
+    for word in words[:at] if verb is None else words[verb + 1 : at]:
+        if not is_stop_word(word.text) and word not in subject:
+            return stem(word.text)
+    return ""
 
 
 def _subject(text: str, words: Sequence[Word], at: int) -> Iterator[str]:
@@ -218,71 +237,44 @@ def _subject(text: str, words: Sequence[Word], at: int) -> Iterator[str]:
             return
 
 
-def _before(words: Sequence[Word], at: int) -> Iterator[Word]:
-    """The content word before a `not` that governs nothing after it; none in `while cats do not`."""
-    contrasted = any(word.text in _group("contrast") for word in words[max(0, at - _NEAR) : at])
-    if words[at].text == "no" or contrasted:
-        return
-    for word in reversed(words[max(0, at - _FAR) : at]):
-        if not is_stop_word(word.text):
-            yield word
-            return
+def _is_broken(text: str, words: Sequence[Word], at: int) -> bool:
+    """Whether a mark stands between a word and the next, or the next opens a clause."""
+    gap = text[words[at].end : words[at + 1].start]
+    return any(mark in gap for mark in _MARKS) or words[at + 1].text in _group("clause") - {"unless"}
 
 
-def _predicate(words: Sequence[Word], at: int, subject: Sequence[Word]) -> str:
-    """The content word after the first verb of the sentence, which a later `is not` leaves out."""
-    verb = next((place for place in range(at) if words[place].text in _group("auxiliary")), None)
-    for word in words[(verb or 0) + 1 : at] if verb is not None else words[:at]:
-        if not is_stop_word(word.text) and word not in subject:
-            return stem(word.text)
-    return ""
+def _ends_clause(text: str, words: Sequence[Word], at: int) -> bool:
+    return at + 1 == len(words) or any(mark in text[words[at].end : words[at + 1].start] for mark in _MARKS)
+
+
+def _stops(text: str, words: Sequence[Word], at: int, aside: bool) -> bool:
+    """Whether what is turned aside ends with a word; a bracket does not end an exception."""
+    gap = text[words[at].end : words[at + 1].start]
+    marks = ";:()—–" if not aside else ";:—–"
+    return any(mark in gap for mark in marks) or words[at + 1].text in _group("clause")
+
+
+def _located(said: Sequence[str]) -> Iterator[str]:
+    """The words that come soon after `in`, `by` and the like: `in the given passages`."""
+    return (word for at, word in enumerate(said) if not _WHERE.isdisjoint(said[max(0, at - 3) : at]))
+
+
+def _pair(words: Sequence[Word], at: int) -> str:
+    """A word and the next, as the lists write them; empty for the last word."""
+    return f"{words[at].text}+{words[at + 1].text}" if at + 1 < len(words) else ""
 
 
 @cache
 def _followers() -> frozenset[str]:
+    """The second words of the pairs that negate."""
     return frozenset(pair.partition("+")[2] for pair in _group("negation-when"))
 
 
 @cache
-def _denying() -> frozenset[str]:
-    return frozenset(stem(word) for word in _group("denying"))
+def _stems(group: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _group(group))
 
 
 @cache
 def _group(name: str) -> frozenset[str]:
     return read_groups("cues.txt", __package__)[name]
-
-
-_BEFORE, _AFTER = 8, 12
-"""Among how many words on each side the text that is spoken of is looked for."""
-_SPEAKERS = frozenset(("i", "we", "i'm", "we're"))
-_WHERE = frozenset(("in", "by", "from", "within", "on"))
-
-
-def abstains(sentence: Sentence, negation: Negation, other: Sentence) -> bool:
-    """Whether a negation says what is left open, where `other` does not itself speak of a text."""
-    if other.content & _stems("source"):
-        return False
-    heads = set(negation.scope[: negation.heads])
-    if heads & other.content <= _stems("untold"):
-        return True
-    before = [word.text for word in sentence.words if word.start < negation.start][-_BEFORE:]
-    after = [word.text for word in sentence.words if word.start > negation.start][:_AFTER]
-    head = negation.scope[0]
-    if head in _stems("unsure") and not _SPEAKERS.isdisjoint(before):
-        return True
-    return head in _stems("tell") and any(_is_source(word) for word in (*before, *_places(after)))
-
-
-def _places(said: Sequence[str]) -> Iterator[str]:
-    """The words that come soon after `in`, `by` and the like: `in the given passages`."""
-    return (word for at, word in enumerate(said) if not _WHERE.isdisjoint(said[max(0, at - 3) : at]))
-
-
-def _is_source(word: str) -> bool:
-    return stem(word) in _stems("source")
-
-
-@cache
-def _stems(group: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in read_groups("cues.txt", __package__)[group])

@@ -1,8 +1,6 @@
-"""Opposite words and bounds.
+"""Words that turn a statement around: opposites, bounds and quantifiers.
 
-Words with an opposite, used where the reference uses the opposite.
-
-Bounds and quantifiers: `at least 5` against `at most 5`, `all` against `some`.
+`open` against `closed`, `at least 5` against `at most 5`, `all` against `some`.
 """
 
 from collections import defaultdict
@@ -20,23 +18,18 @@ from sensecheck.text.words import Word, is_stop_word, stem, words
 
 _AROUND = 4
 """How many words on each side are compared."""
+_SOME = 2
+"""From `some` upwards, the weaker word follows from the stronger one."""
 
 
-@cache
-def _pairs() -> dict[str, dict[str, Kind]]:
-    pairs: dict[str, dict[str, Kind]] = defaultdict(dict)
-    groups = read_groups("opposites.txt", __package__)
-    kinds: tuple[Kind, ...] = ("opposite", "comparison")
-    for kind in kinds:
-        for entry in sorted(groups[kind]):
-            one, other = map(stem, entry.split("/"))
-            pairs[one][other] = pairs[other][one] = kind
-    return pairs
+class _Bound(NamedTuple):
+    """A number that is the least or the most."""
 
-
-def opposites_of(word: str) -> dict[str, Kind]:
-    """The stems of the opposites of a stem, each with the kind of the pair."""
-    return _pairs().get(word, {})
+    amount: Quantity
+    side: str
+    """`up` or `down`."""
+    start: int
+    end: int
 
 
 def opposites(beside: Beside) -> Iterator[Difference]:
@@ -59,58 +52,9 @@ def opposites(beside: Beside) -> Iterator[Difference]:
             yield beside.changed(kind, spans[0], best, spans[1])
 
 
-@cache
-def _complements() -> dict[str, set[str]]:
-    """Opposites of which one always holds."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for entry in read_groups("opposites.txt", __package__)["complement"]:
-        one, other = map(stem, entry.split("/"))
-        found[one].add(other)
-        found[other].add(one)
-    return found
-
-
-def _is_emptied(words: Sequence[Word], at: int) -> bool:
-    """Whether a small word is taken back by the next: `with no exceptions` is `without`."""
-    return (
-        words[at].text == "with" and at + 1 < len(words) and words[at + 1].text in ("no", "zero", "nothing")
-    )
-
-
-def _facing(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[tuple[int, int, Kind]]:
-    """Each pair of opposite words, and its kind."""
-    where = {stem(word.text): at for at, word in reversed(list(enumerate(theirs)))}
-    for at, word in enumerate(mine):
-        for opposite, kind in opposites_of(stem(word.text)).items():
-            if opposite in where:
-                yield at, where[opposite], kind
-
-
-def _same_place(mine: Sequence[Word], at: int, theirs: Sequence[Word], there: int) -> bool:
-    """Whether two words stand among the same words; small words want the same next word."""
-    if is_stop_word(mine[at].text) or is_stop_word(theirs[there].text):
-        return bool(_next(mine, at)) and _next(mine, at) == _next(theirs, there)
-    return bool(_around(mine, at) & _around(theirs, there))
-
-
-def _around(words: Sequence[Word], at: int) -> set[str]:
-    near = (*words[max(0, at - _AROUND) : at], *words[at + 1 : at + 1 + _AROUND])
-    return {stem(word.text) for word in near if not is_stop_word(word.text)}
-
-
-def _next(words: Sequence[Word], at: int) -> str:
-    return next((stem(word.text) for word in words[at + 1 : at + 4] if not is_stop_word(word.text)), "")
-
-
-_SOME = 2
-"""From `some` upwards, the weaker word follows from the stronger one."""
-
-
-class _Bound(NamedTuple):
-    amount: Quantity
-    side: str
-    start: int
-    end: int
+def opposites_of(word: str) -> dict[str, Kind]:
+    """The stems of the opposites of a stem, each with the kind of the pair."""
+    return _pairs().get(word, {})
 
 
 def bound_flips(beside: Beside) -> Iterator[Difference]:
@@ -135,6 +79,40 @@ def quantifier_flips(beside: Beside) -> Iterator[Difference]:
             yield beside.changed("quantifier", (mine.start, mine.end), other, (word.start, word.end))
 
 
+def _facing(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[tuple[int, int, Kind]]:
+    """Each pair of opposite words, and its kind."""
+    where = {stem(word.text): at for at, word in reversed(list(enumerate(theirs)))}
+    for at, word in enumerate(mine):
+        for opposite, kind in opposites_of(stem(word.text)).items():
+            if opposite in where:
+                yield at, where[opposite], kind
+
+
+def _is_emptied(words: Sequence[Word], at: int) -> bool:
+    """Whether a small word is taken back by the next: `with no exceptions` is `without`."""
+    return (
+        words[at].text == "with" and at + 1 < len(words) and words[at + 1].text in ("no", "zero", "nothing")
+    )
+
+
+def _same_place(mine: Sequence[Word], at: int, theirs: Sequence[Word], there: int) -> bool:
+    """Whether two words stand among the same words; small words want the same next word."""
+    if is_stop_word(mine[at].text) or is_stop_word(theirs[there].text):
+        following = _next_content(mine, at)
+        return bool(following) and following == _next_content(theirs, there)
+    return bool(_around(mine, at) & _around(theirs, there))
+
+
+def _around(words: Sequence[Word], at: int) -> set[str]:
+    near = (*words[max(0, at - _AROUND) : at], *words[at + 1 : at + 1 + _AROUND])
+    return {stem(word.text) for word in near if not is_stop_word(word.text)}
+
+
+def _next_content(words: Sequence[Word], at: int) -> str:
+    """The stem of the next content word, if it comes soon."""
+    return next((stem(word.text) for word in words[at + 1 : at + 4] if not is_stop_word(word.text)), "")
+
+
 def _bounds(parsed: Parsed, sentence: Sentence) -> Iterator[_Bound]:
     for fact in parsed.within(sentence):
         if not fact.weak and isinstance(fact.value, Quantity) and (side := _side(parsed.text, fact)):
@@ -142,6 +120,7 @@ def _bounds(parsed: Parsed, sentence: Sentence) -> Iterator[_Bound]:
 
 
 def _side(text: str, fact: Fact) -> str:
+    """`up` for a lower bound, `down` for an upper one; empty for a number that is neither."""
     before = [word.text for word in words(text[max(0, fact.start - 24) : fact.start])][-3:]
     after = [word.text for word in words(text[fact.end : fact.end + 24])][:2]
     phrases = ["+".join(before[-count:]) for count in (3, 2, 1) if len(before) >= count]
@@ -155,10 +134,10 @@ def _side(text: str, fact: Fact) -> str:
 
 def _is_denied(text: str, fact: Fact, phrase: str) -> bool:
     """Whether a negation before a bound turns it: `may not be shorter than`, `nobody under`."""
-    before = [word.text for word in words(text[max(0, fact.start - 60) : fact.start])]
-    cut = before[: len(before) - phrase.count("+") - 1][-4:]
     if phrase.startswith(("no+", "not+")):
         return False
+    before = [word.text for word in words(text[max(0, fact.start - 60) : fact.start])]
+    cut = before[: len(before) - phrase.count("+") - 1][-4:]
     return any(word in _cues()["negation"] or word.endswith("n't") for word in cut)
 
 
@@ -166,11 +145,8 @@ def _quantified(sentence: Sentence) -> Iterator[tuple[Word, str]]:
     """The quantifiers of a sentence, each with the next content word; `a few` is left out."""
     for at, word in enumerate(sentence.words):
         few = word.text == "few" and at and sentence.words[at - 1].text == "a"
-        if word.text in _scale() and not few:
-            following = sentence.words[at + 1 : at + 4]
-            head = next((stem(other.text) for other in following if not is_stop_word(other.text)), "")
-            if head:
-                yield word, head
+        if word.text in _scale() and not few and (head := _next_content(sentence.words, at)):
+            yield word, head
 
 
 def _contradicts(mine: str, theirs: str) -> bool:
@@ -178,10 +154,34 @@ def _contradicts(mine: str, theirs: str) -> bool:
     return one > other or (one < other and one < _SOME)
 
 
-def _cues() -> dict[str, frozenset[str]]:
-    return read_groups("cues.txt", __package__)
+@cache
+def _pairs() -> dict[str, dict[str, Kind]]:
+    pairs: dict[str, dict[str, Kind]] = defaultdict(dict)
+    groups = read_groups("opposites.txt", __package__)
+    kinds: tuple[Kind, ...] = ("opposite", "comparison")
+    for kind in kinds:
+        for entry in sorted(groups[kind]):
+            one, other = map(stem, entry.split("/"))
+            pairs[one][other] = pairs[other][one] = kind
+    return pairs
+
+
+@cache
+def _complements() -> dict[str, set[str]]:
+    """Opposites of which one always holds."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for entry in read_groups("opposites.txt", __package__)["complement"]:
+        one, other = map(stem, entry.split("/"))
+        found[one].add(other)
+        found[other].add(one)
+    return found
 
 
 @cache
 def _scale() -> dict[str, int]:
+    """The quantifiers, by how much they claim."""
     return {word: int(rank) for word, rank in (entry.split("=") for entry in _cues()["quantifier"])}
+
+
+def _cues() -> dict[str, frozenset[str]]:
+    return read_groups("cues.txt", __package__)

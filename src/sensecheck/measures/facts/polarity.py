@@ -1,8 +1,6 @@
-"""Whether a sentence says yes or no, and what turns it around.
+"""Where one of two texts says yes and the other no, in so many words or by a negation.
 
-Whether a text answers yes or no, and where two texts answer differently.
-
-Negations that one of two near sentences has and the other has not.
+Short answers are compared text by text, negations between sentences that lie near each other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,12 +29,14 @@ _PRONOUNS = frozenset(
 _SURE = frozenset(("yes", "yeah", "yep", "yup", "nope", "nah"))
 """These answer whatever follows; others only where a mark or the end does."""
 _GRANTS = frozenset(("can", "may", "could", "might"))
+_VERBS = frozenset(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "will"))
+_RESTRICTING = frozenset(("only", "just", "but", "except", "some", "unless", "if"))
 _MARKS = frozenset(",.;:!?—–-(")
 _LEAD = 3
 """How many words may stand before `yes` or `no`: `Well, unfortunately no`."""
 
 
-class ShortAnswer(NamedTuple):
+class _ShortAnswer(NamedTuple):
     """Yes (1) or no (-1), and where it is said."""
 
     sign: int
@@ -44,131 +44,6 @@ class ShortAnswer(NamedTuple):
     end: int
     rest: tuple[Word, ...]
     """The words of the sentence after it."""
-
-
-def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -> Iterator[Difference]:
-    """Where one says yes and the other no; by what was asked, where only one of them says so."""
-    mine, theirs = answered(answer), answered(reference)
-    if mine and theirs:
-        if mine.sign != theirs.sign:
-            yield _changed(answer, mine, reference, theirs)
-        return
-    for one, other, text in ((mine, theirs, reference), (theirs, mine, answer)):
-        if one is not None and other is None and (said := _against(one, text, question)):
-            found = (mine or said), (theirs or said)
-            yield _changed(answer, found[0], reference, found[1])
-
-
-def answered(text: Parsed) -> ShortAnswer | None:
-    """How a text answers; None where its first words do not say it."""
-    if not text.sentences:
-        return None
-    sentence = text.sentences[0]
-    words = sentence.words
-    at = 0
-    while at < min(_LEAD, len(words) - 1) and words[at].text in _group("before-answer"):
-        at += 1
-    if at >= len(words):
-        return None
-    word, closed = words[at], _is_closed(text.text, words, at)
-    following = words[at + 1].text if at + 1 < len(words) else ""
-    if word.text in _group("yes") and (closed or word.text in _SURE):
-        return ShortAnswer(1, word.start, word.end, words[at + 1 :])
-    if word.text in _group("no") and (
-        closed or word.text in _SURE or following in (_PRONOUNS - {"one"}) | {"not"}
-    ):
-        return ShortAnswer(-1, word.start, word.end, words[at + 1 :])
-    if word.text in ("none", "neither") and closed:
-        return ShortAnswer(-1, word.start, word.end, words[at + 1 :])
-    if word.text == "not" and len(words) <= 2 * _LEAD:
-        found = negations(text.text, sentence)
-        plain = bool(found) and found[0].start == word.start and not found[0].restricted
-        return ShortAnswer(-1, word.start, word.end, words[at + 1 :]) if plain else None
-    return _clause(text.text, words, at)
-
-
-def _clause(text: str, words: tuple[Word, ...], at: int) -> ShortAnswer | None:
-    """`You can.`, `It is not, …`: a verb without content after a pronoun, and nothing after it."""
-    if at + 1 >= len(words) or words[at].text not in _PRONOUNS:
-        return None
-    verb = at + 1
-    if words[verb].text.removesuffix("n't") not in _verbs() and words[verb].text != "cannot":
-        return None
-    denied = words[verb].text.endswith(("n't", "cannot"))
-    if verb + 1 < len(words) and words[verb + 1].text in ("not", "n't"):
-        verb, denied = verb + 1, True
-    if not _is_closed(text, words, verb):
-        return None
-    return ShortAnswer(-1 if denied else 1, words[at].start, words[verb].end, words[verb + 1 :])
-
-
-def _against(one: ShortAnswer, text: Parsed, question: Parsed | None) -> ShortAnswer | None:
-    """Where a text without yes or no says the opposite of a text with it."""
-    sentence = text.sentences[0] if text.sentences else None
-    if sentence is None:
-        return None
-    if (said := _same_verb(one, text, sentence)) is not None:
-        return said if said.sign != one.sign else None
-    if question is None or one.sign < 0 or not question.sentences:
-        return None
-    asked = question.sentences[-1].content
-    for piece in text.sentences:
-        quiet = denied_around(text.text, piece) or denied_around(question.text, question.sentences[-1])
-        for negation in negations(text.text, piece):
-            heads = set(negation.scope[: negation.heads])
-            plain = negation.heads == 1 and not (negation.restricted or negation.antecedent)
-            if plain and heads & asked and 2 * len(piece.content & asked) >= len(asked) and not quiet:
-                return ShortAnswer(-1, negation.start, negation.end, ())
-    return None
-
-
-def _same_verb(one: ShortAnswer, text: Parsed, sentence: Sentence) -> ShortAnswer | None:
-    """How a sentence such as `You can return it` stands to `No, you cannot.`, which says no more."""
-    rest = [word.text for word in one.rest if word.text not in ("not", "n't")]
-    if len(rest) != 2 or rest[0] not in _PRONOUNS:
-        return None
-    wanted, words = _plain(rest[1]), sentence.words
-    if len(words) < 2 or words[0].text not in _PRONOUNS or wanted not in _verbs():
-        return None
-    own = _plain(words[1].text)
-    if own != wanted and not {own, wanted} <= _GRANTS:
-        return None
-    denied = words[1].text.endswith(("n't", "cannot")) or (
-        len(words) > 2 and words[2].text in ("not", "n't", "never")
-    )
-    if denied and any(negation.restricted for negation in negations(text.text, sentence)):
-        return None
-    return ShortAnswer(-1 if denied else 1, words[0].start, words[1].end, ())
-
-
-def _changed(answer: Parsed, mine: ShortAnswer, reference: Parsed, theirs: ShortAnswer) -> Difference:
-    here, there = (mine.start, mine.end), (theirs.start, theirs.end)
-    note = f"the answer says `{answer.text[slice(*here)]}`; it says `{reference.text[slice(*there)]}`"
-    return Difference("negation", "changed", note, here, there, 0)
-
-
-def _is_closed(text: str, words: tuple[Word, ...], at: int) -> bool:
-    """Whether a mark, or nothing, follows a word."""
-    if at + 1 == len(words):
-        return True
-    return not _MARKS.isdisjoint(text[words[at].end : words[at + 1].start])
-
-
-def _plain(verb: str) -> str:
-    return "can" if verb in ("cannot", "can't") else verb.removesuffix("n't")
-
-
-@cache
-def _verbs() -> frozenset[str]:
-    return frozenset(word for word in _group("auxiliary") if "'" not in word) | {"ca", "wo"}
-
-
-def _group(name: str) -> frozenset[str]:
-    return read_groups("cues.txt", __package__)[name]
-
-
-_RESTRICTING = frozenset(("only", "just", "but", "except", "some", "unless", "if"))
-_VERBS = frozenset(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "will"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +84,124 @@ class _Side:
         return bool(heads & said)
 
 
+def polarity_flips(answer: Parsed, reference: Parsed, question: Parsed | None) -> Iterator[Difference]:
+    """Where one says yes and the other no; by what was asked, where only one of them says so."""
+    mine, theirs = _short_answer(answer), _short_answer(reference)
+    if mine and theirs:
+        if mine.sign != theirs.sign:
+            yield _changed(answer, mine, reference, theirs)
+        return
+    for one, other, text in ((mine, theirs, reference), (theirs, mine, answer)):
+        if one is not None and other is None and (said := _against(one, text, question)):
+            yield _changed(answer, mine or said, reference, theirs or said)
+
+
 def negation_flips(beside: Beside) -> Iterator[Difference]:
     """The negations that the answer adds, and those that it drops."""
     mine = _Side.of(beside.answer, beside.sentence)
     theirs = [_Side.of(other.parsed, other.sentence) for other in beside.near]
     yield from _added(beside, mine, theirs)
     yield from _dropped(beside, mine, theirs)
+
+
+def _short_answer(text: Parsed) -> _ShortAnswer | None:
+    """How a text answers; None where its first words do not say it."""
+    if not text.sentences:
+        return None
+    sentence = text.sentences[0]
+    words = sentence.words
+    at = 0
+    while at < min(_LEAD, len(words) - 1) and words[at].text in _group("before-answer"):
+        at += 1
+    if at >= len(words):
+        return None
+    word, rest = words[at], words[at + 1 :]
+    following = rest[0].text if rest else ""
+    closed = _is_closed(text.text, words, at)
+    if word.text in _group("yes") and (closed or word.text in _SURE):
+        return _ShortAnswer(1, word.start, word.end, rest)
+    if word.text in _group("no") and (
+        closed or word.text in _SURE or following in (_PRONOUNS - {"one"}) | {"not"}
+    ):
+        return _ShortAnswer(-1, word.start, word.end, rest)
+    if word.text in ("none", "neither") and closed:
+        return _ShortAnswer(-1, word.start, word.end, rest)
+    if word.text == "not" and len(words) <= 2 * _LEAD:
+        found = negations(text.text, sentence)
+        plain = bool(found) and found[0].start == word.start and not found[0].restricted
+        return _ShortAnswer(-1, word.start, word.end, rest) if plain else None
+    return _bare_clause(text.text, words, at)
+
+
+def _bare_clause(text: str, words: tuple[Word, ...], at: int) -> _ShortAnswer | None:
+    """`You can.`, `It is not, …`: a verb without content after a pronoun, and nothing after it."""
+    if at + 1 >= len(words) or words[at].text not in _PRONOUNS:
+        return None
+    verb = at + 1
+    if words[verb].text.removesuffix("n't") not in _auxiliaries() and words[verb].text != "cannot":
+        return None
+    denied = words[verb].text.endswith(("n't", "cannot"))
+    if verb + 1 < len(words) and words[verb + 1].text in ("not", "n't"):
+        verb, denied = verb + 1, True
+    if not _is_closed(text, words, verb):
+        return None
+    return _ShortAnswer(-1 if denied else 1, words[at].start, words[verb].end, words[verb + 1 :])
+
+
+def _is_closed(text: str, words: tuple[Word, ...], at: int) -> bool:
+    """Whether a mark, or nothing, follows a word."""
+    if at + 1 == len(words):
+        return True
+    return not _MARKS.isdisjoint(text[words[at].end : words[at + 1].start])
+
+
+def _against(one: _ShortAnswer, text: Parsed, question: Parsed | None) -> _ShortAnswer | None:
+    """Where a text without yes or no says the opposite of a text with it."""
+    if not text.sentences:
+        return None
+    if (said := _same_verb(one, text, text.sentences[0])) is not None:
+        return said if said.sign != one.sign else None
+    if question is None or one.sign < 0 or not question.sentences:
+        return None
+    asked = question.sentences[-1].content
+    for piece in text.sentences:
+        quiet = denied_around(text.text, piece) or denied_around(question.text, question.sentences[-1])
+        for negation in negations(text.text, piece):
+            heads = set(negation.scope[: negation.heads])
+            plain = negation.heads == 1 and not (negation.restricted or negation.antecedent)
+            if plain and heads & asked and 2 * len(piece.content & asked) >= len(asked) and not quiet:
+                return _ShortAnswer(-1, negation.start, negation.end, ())
+    return None
+
+
+def _same_verb(one: _ShortAnswer, text: Parsed, sentence: Sentence) -> _ShortAnswer | None:
+    """How a sentence such as `You can return it` stands to `No, you cannot.`, which says no more."""
+    rest = [word.text for word in one.rest if word.text not in ("not", "n't")]
+    if len(rest) != 2 or rest[0] not in _PRONOUNS:
+        return None
+    wanted, words = _affirmed(rest[1]), sentence.words
+    if len(words) < 2 or words[0].text not in _PRONOUNS or wanted not in _auxiliaries():
+        return None
+    own = _affirmed(words[1].text)
+    if own != wanted and not {own, wanted} <= _GRANTS:
+        return None
+    denied = words[1].text.endswith(("n't", "cannot")) or (
+        len(words) > 2 and words[2].text in ("not", "n't", "never")
+    )
+    if denied and any(negation.restricted for negation in negations(text.text, sentence)):
+        return None
+    return _ShortAnswer(-1 if denied else 1, words[0].start, words[1].end, ())
+
+
+def _affirmed(verb: str) -> str:
+    """A verb without its negation."""
+    return "can" if verb in ("cannot", "can't") else verb.removesuffix("n't")
+
+
+def _changed(answer: Parsed, mine: _ShortAnswer, reference: Parsed, theirs: _ShortAnswer) -> Difference:
+    here, there = (mine.start, mine.end), (theirs.start, theirs.end)
+    note = f"the answer says `{answer.text[slice(*here)]}`; it says `{reference.text[slice(*there)]}`"
+    return Difference("negation", "changed", note, here, there, 0)
 
 
 def _added(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[Difference]:
@@ -255,24 +242,13 @@ def _dropped(beside: Beside, mine: _Side, theirs: Sequence[_Side]) -> Iterator[D
 def _wanted(negation: Negation, other: _Side) -> tuple[int, int] | None:
     """Where the other side wants or lists the thing of which it is said that it is not needed or there."""
     thing = [word for word in negation.subject[:2] if word in other.sentence.content]
-    if not negation.scope or negation.scope[0] not in _stems("existing") or set(thing) & other.quiet:
+    if not negation.scope or negation.scope[0] not in _existing() or set(thing) & other.quiet:
         return None
     said = other.sentence.said
-    asked = not _VERBS.isdisjoint(said) or any(word in _flip_group("wanting") for word in said)
-    wanting = any(word in _flip_group("wanting") for word in said)
-    if not thing or (asked and not wanting):
+    listed = _VERBS.isdisjoint(said)
+    if not thing or not (listed or any(word in _group("wanting") for word in said)):
         return None
     return _place(thing, other.sentence)
-
-
-def _title(sentence: Sentence) -> frozenset[str]:
-    """The first word where it is a thing: `Returns: …`, `Returns are free` do not say that one returns."""
-    words = sentence.words
-    if len(words) < 2 or not words[0].text.endswith("s"):
-        return frozenset()
-    again = {stem(word.text) for word in words[1:]}
-    titled = words[1].start - words[0].end > 1 or words[1].text in _flip_group("auxiliary")
-    return frozenset((stem(words[0].text),)) - again if titled else frozenset()
 
 
 def _claims(sentence: Sentence, other: Sentence, negation: Negation) -> bool:
@@ -283,6 +259,16 @@ def _claims(sentence: Sentence, other: Sentence, negation: Negation) -> bool:
     return said[0] not in ("if", "whether", "that") and any(word in _VERBS for word in said)
 
 
+def _title(sentence: Sentence) -> frozenset[str]:
+    """The first word where it is a thing: `Returns: …`, `Returns are free` do not say that one returns."""
+    words = sentence.words
+    if len(words) < 2 or not words[0].text.endswith("s"):
+        return frozenset()
+    again = {stem(word.text) for word in words[1:]}
+    titled = words[1].start - words[0].end > 1 or words[1].text in _group("auxiliary")
+    return frozenset((stem(words[0].text),)) - again if titled else frozenset()
+
+
 def _place(heads: Sequence[str], sentence: Sentence) -> tuple[int, int]:
     """Where a sentence has the word that the negation governs."""
     word = next(word for word in sentence.words if stem(word.text) in heads)
@@ -290,9 +276,15 @@ def _place(heads: Sequence[str], sentence: Sentence) -> tuple[int, int]:
 
 
 @cache
-def _stems(name: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _flip_group(name))
+def _auxiliaries() -> frozenset[str]:
+    return frozenset(word for word in _group("auxiliary") if "'" not in word) | {"ca", "wo"}
 
 
-def _flip_group(name: str) -> frozenset[str]:
+@cache
+def _existing() -> frozenset[str]:
+    """The stems that say that something is needed or there."""
+    return frozenset(stem(word) for word in _group("existing"))
+
+
+def _group(name: str) -> frozenset[str]:
     return read_groups("cues.txt", __package__)[name]

@@ -1,8 +1,6 @@
-"""References, aligned by sentence.
+"""The references of a comparison: which facts they hold, and which of their sentences lie near.
 
-The references of a comparison, and whether they hold a fact.
-
-Which sentences of the references speak of the same thing as a sentence of the answer.
+A sentence of the answer is compared with those that speak of the same thing.
 """
 
 import re
@@ -15,7 +13,6 @@ from operator import attrgetter
 from typing import Literal
 
 from sensecheck.measures.facts import dates, numbers
-from sensecheck.measures.facts.dates import is_time, same_time
 from sensecheck.measures.facts.fact import Difference, Fact, Kind, Moment, Name, Quantity, Value
 from sensecheck.measures.facts.names import fold, initials, tokens
 from sensecheck.measures.facts.parsing import Parsed, Sentence
@@ -31,6 +28,14 @@ _TWO, _BRIEF = 2, 60
 """Two letters stand for two words only in a text of so few words: in a long one, any two would be found."""
 _LONGEST = 7
 """Letters in the longest acronym that is looked for."""
+_NEAREST = 3
+"""How many sentences are compared with one of the answer."""
+_SHARE = 0.5
+"""The share of content words from which on two sentences are compared."""
+_SHORT = 6
+"""Words in the longest sentence that is compared by its frame alone."""
+_TRIED, _EVERYWHERE = 20, 1000
+"""How many sentences are looked at closely; a word in more sentences than this leads to none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ class Reference:
         return self._dated(value)
 
     def _knows(self, name: Name) -> bool:
+        """Whether it has the name, written out or shortened."""
         if all(word in self.vocabulary for word in name.words) or name.initials in self.acronyms:
             return True
         if "".join(name.words) in self.vocabulary or (name.initials and self._abbreviates(name.initials)):
@@ -102,11 +108,12 @@ class Reference:
 
     def _abbreviates(self, letters: str) -> bool:
         """Whether so many words in a row, none of them small, start with the letters: `pull request`."""
-        starts = "".join(stem[0] if stem else " " for stem in self.parsed.stems)
+        starts = "".join(word[0] if word else " " for word in self.parsed.stems)
         short = len(letters) > _TWO or len(starts) <= _BRIEF
         return short and letters in starts
 
     def _counts(self, quantity: Quantity) -> bool:
+        """Whether it has an amount that agrees, or a bare number as a year or a day."""
         if not quantity.dimension and any(quantity.amount in (day.year, day.day) for day in self.moments):
             return True
         near = (
@@ -120,11 +127,13 @@ class Reference:
         return any(numbers.agree(quantity, other) for other in near)
 
     def _strikes(self, hour: float) -> bool:
-        return any(same_time(hour, day.minute) for day in self.moments if day.minute is not None)
+        """Whether it has a time of day that a bare hour can mean."""
+        return any(dates.same_time(hour, day.minute) for day in self.moments if day.minute is not None)
 
     def _dated(self, moment: Moment) -> bool:
-        minute = moment.minute if is_time(moment) else None
-        if minute is not None and any(same_time(hour, minute) for hour in self.hours):
+        """Whether it has the date or time, in one place or in parts that agree."""
+        minute = moment.minute if dates.is_time(moment) else None
+        if minute is not None and any(dates.same_time(hour, minute) for hour in self.hours):
             return True
         given = dates.fields(moment)
         if given.keys() <= {"weekday", "last_weekday"} and moment.weekday is not None:
@@ -149,72 +158,6 @@ class Reference:
         if moment.last_weekday is not None and any(other.last_weekday for other in self.moments):
             return any(days == dates.weekdays(other) for other in self.moments)
         return days <= {day for other in self.moments for day in dates.weekdays(other)}
-
-
-def taken_apart(text: str) -> Reference:
-    """A text, taken apart once for all that is held against it in a row, and by all who read it."""
-    return _kept(text) if len(text) <= _KEPT_CHARS else Reference.of(text)
-
-
-@lru_cache(maxsize=128)
-def _kept(text: str) -> Reference:
-    return Reference.of(text)
-
-
-def _joined(text: str) -> frozenset[str]:
-    """The words with hyphens in one: `wifi` for `Wi-Fi`."""
-    return frozenset(fold(match[0].replace("-", "")) for match in _HYPHENED.finditer(text))
-
-
-def _unparted(names: Sequence[Name]) -> frozenset[Name]:
-    """The names that are no part of a longer one."""
-    longer = {word for name in names if len(name.words) > 1 for word in name.words}
-    return frozenset(name for name in names if len(name.words) > 1 or name.words[0] not in longer)
-
-
-def _around(
-    ordered: Sequence[Quantity], value: float, field: Literal["amount", "base"]
-) -> Sequence[Quantity]:
-    """The quantities that lie near a value, of those that are ordered by this field."""
-    key = attrgetter(field)
-    low, high = sorted((value * (1 - _WIDEST), value * (1 + _WIDEST)))
-    return ordered[bisect_left(ordered, low, key=key) : bisect_right(ordered, high, key=key)]
-
-
-def _acronyms(text: str) -> Iterator[str]:
-    """The acronyms of a text, and the initials of each of its capitalised phrases."""
-    run = ""
-    for match in tokens(text):
-        if letters := initials(match[0]):
-            yield letters
-        if match[0][0].isupper():
-            run = (run + match[0][0].lower())[-_LONGEST:]
-            yield from (run[at:] for at in range(len(run) - 1))
-        elif not is_stop_word(match[0]):
-            run = ""
-
-
-@cache
-def _alias_lines() -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(line.split("|")) for line in read_lines("aliases.txt", __package__))
-
-
-def _aliases(text: str) -> frozenset[str]:
-    """The other names of what a text names."""
-    plain = (match[0].replace(".", "").removesuffix("'s").removesuffix("’s") for match in tokens(text))
-    said = f" {' '.join(plain)} "
-    found = (line for line in _alias_lines() if any(f" {name} " in said for name in line))
-    return frozenset(fold(word) for line in found for name in line for word in name.split())
-
-
-Place = tuple[int, int]
-_NEAREST = 3
-_SHARE = 0.5
-"""The share of content words from which on two sentences are compared."""
-_SHORT = 6
-"""Words in the longest sentence that is compared by its frame alone."""
-_TRIED, _EVERYWHERE = 20, 1000
-"""How many sentences are looked at closely; a word in more sentences than this leads to none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +221,62 @@ class Alignment:
         shared = len(sentence.content & other.content)
         fewer = max(2, min(len(sentence.content), len(other.content)))
         return Aligned(reference, parsed, other, shared / fewer)
+
+
+def taken_apart(text: str) -> Reference:
+    """A text, taken apart once for all that is held against it in a row, and by all who read it."""
+    return _kept(text) if len(text) <= _KEPT_CHARS else Reference.of(text)
+
+
+@lru_cache(maxsize=128)
+def _kept(text: str) -> Reference:
+    return Reference.of(text)
+
+
+def _joined(text: str) -> frozenset[str]:
+    """The words with hyphens in one: `wifi` for `Wi-Fi`."""
+    return frozenset(fold(match[0].replace("-", "")) for match in _HYPHENED.finditer(text))
+
+
+def _aliases(text: str) -> frozenset[str]:
+    """The other names of what a text names."""
+    plain = (match[0].replace(".", "").removesuffix("'s").removesuffix("’s") for match in tokens(text))
+    said = f" {' '.join(plain)} "
+    found = (line for line in _alias_lines() if any(f" {name} " in said for name in line))
+    return frozenset(fold(word) for line in found for name in line for word in name.split())
+
+
+@cache
+def _alias_lines() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(line.split("|")) for line in read_lines("aliases.txt", __package__))
+
+
+def _acronyms(text: str) -> Iterator[str]:
+    """The acronyms of a text, and the initials of each of its capitalised phrases."""
+    run = ""
+    for match in tokens(text):
+        if letters := initials(match[0]):
+            yield letters
+        if match[0][0].isupper():
+            run = (run + match[0][0].lower())[-_LONGEST:]
+            yield from (run[at:] for at in range(len(run) - 1))
+        elif not is_stop_word(match[0]):
+            run = ""
+
+
+def _unparted(names: Sequence[Name]) -> frozenset[Name]:
+    """The names that are no part of a longer one."""
+    longer = {word for name in names if len(name.words) > 1 for word in name.words}
+    return frozenset(name for name in names if len(name.words) > 1 or name.words[0] not in longer)
+
+
+def _around(
+    ordered: Sequence[Quantity], value: float, field: Literal["amount", "base"]
+) -> Sequence[Quantity]:
+    """The quantities that lie near a value, of those that are ordered by this field."""
+    key = attrgetter(field)
+    low, high = sorted((value * (1 - _WIDEST), value * (1 + _WIDEST)))
+    return ordered[bisect_left(ordered, low, key=key) : bisect_right(ordered, high, key=key)]
 
 
 def _same_frame(one: Sentence, other: Sentence) -> bool:

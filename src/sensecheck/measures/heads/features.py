@@ -1,16 +1,7 @@
-"""Parts, cues and recipe; numbers packed in JSON.
+"""What a head looks at in an answer, and the row of numbers that it weighs.
 
-The named parts of an answer that a head looks at: its first sentences, and its last.
-
-Cues: patterns, and words by themselves, that say something of what kind an answer is.
-
-Numbers and bytes inside a JSON file.
-
-What a head looks at, what it tells apart, and whose answers it learned from.
-
-An answer as the row of numbers that a head weighs, and where each of them comes from.
-
-Short hashes of answers: enough to know one again, too little to read it.
+Parts are sentences at either end of an answer; cues are patterns, and words by themselves. Also numbers and
+bytes inside a JSON file, and marks: hashes of answers, enough to know one again, too short to read it.
 """
 
 import base64
@@ -33,16 +24,29 @@ from sensecheck.core.space import Space
 from sensecheck.core.unicode import squeezed
 from sensecheck.text.sentences import sentences
 
-Name = Literal["first", "second", "third", "last"]
+PartName = Literal["first", "second", "third", "last"]
+Numbers = npt.NDArray[np.float32]
+
 LOOKED_AT = 4000
 """Characters at either end of an answer in which its parts and cues are looked for."""
+PHRASES_IN = 700
+"""Characters at the beginning of an answer in which its words are looked at."""
+START, END, QUOTED, NUMBER = "^", "$", '"', "0"
+"""What stands for the beginning of an answer, for its end, for what is quoted in it, and for any number."""
+_TOKEN = re.compile(
+    r"(?P<quoted>“[^”]{8,}”|\"[^\"]{8,}\"|(?<!\w)'[^'\n]{8,}?'(?!\w)|‘[^\n]{8,}?’(?!\w)|```.*?(?:```|\Z))"
+    r"|[^\W\d_]+(?:['’][^\W\d_]+)*|(?P<number>\d+)|[?!:\n]",
+    re.DOTALL,
+)
+_MARK_SIZE = 6
+"""Bytes a mark: of a million other answers, one in three hundred million would be taken for a known one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A sentence by its place, and how many of its words are read."""
 
-    name: Name
+    name: PartName
     words: int
 
     def __post_init__(self) -> None:
@@ -90,37 +94,6 @@ class Outline:
         return (opening if where == "rest" else self.said[0].start), self.said[0].start + LOOKED_AT
 
 
-def _outlined(answer: str) -> Outline:
-    start = len(answer) - len(answer.lstrip())
-    said = _said(answer, start, start + LOOKED_AT)
-    if not said:
-        raise Unreadable(f"there is no letter or digit in the first {LOOKED_AT} characters of the answer")
-    far = len(answer) - LOOKED_AT
-    tail = _said(answer, far, len(answer)) if far > start else ()
-    return Outline(said, (tail or said)[-1])
-
-
-_remembered = lru_cache(maxsize=2048)(_outlined)
-
-
-def _said(answer: str, start: int, end: int) -> tuple[Span, ...]:
-    spans = (
-        Span.of("answer", answer, start + left, start + right) for left, right in sentences(answer[start:end])
-    )
-    return tuple(span for span in spans if any(map(str.isalnum, span.text)))
-
-
-PHRASES_IN = 700
-"""Characters at the beginning of an answer in which its words are looked at."""
-START, END, QUOTED, NUMBER = "^", "$", '"', "0"
-"""What stands for the beginning of an answer, for its end, for what is quoted in it, and for any number."""
-_TOKEN = re.compile(
-    r"(?P<quoted>“[^”]{8,}”|\"[^\"]{8,}\"|(?<!\w)'[^'\n]{8,}?'(?!\w)|‘[^\n]{8,}?’(?!\w)|```.*?(?:```|\Z))"
-    r"|[^\W\d_]+(?:['’][^\W\d_]+)*|(?P<number>\d+)|[?!:\n]",
-    re.DOTALL,
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Cue:
     """A pattern by name, and the part of the answer that it is looked for in."""
@@ -141,72 +114,6 @@ class Cue:
         start, end = outline.stretch(answer, self.where)
         match = _compiled(self.pattern).search(answer[start:end])
         return Span.of("answer", answer, start + match.start(), start + match.end()) if match else None
-
-
-def phrases_in(answer: str) -> Mapping[str, Span]:
-    """Each word of an answer's beginning, and each pair of neighbours, where it stands first.
-
-    Somebody else's words say nothing of what the answer does, so a quotation is one word, whatever it says.
-    """
-    found: dict[str, Span] = {}
-    before: tuple[str, int] | None = None
-    for word, start, end in _words(answer):
-        found.setdefault(word, Span.of("answer", answer, start, end))
-        if before is not None:
-            found.setdefault(f"{before[0]} {word}", Span.of("answer", answer, before[1], end))
-        before = word, start
-    return found
-
-
-def _words(answer: str) -> Iterator[tuple[str, int, int]]:
-    start = len(answer) - len(answer.lstrip())
-    end = len(answer.rstrip())
-    yield START, start, start
-    for match in _TOKEN.finditer(answer, start, min(start + PHRASES_IN, end)):
-        word = match[0].lower().replace("’", "'")
-        word = QUOTED if match["quoted"] else NUMBER if match["number"] else word
-        yield word, match.start(), match.end()
-    if end <= start + PHRASES_IN:
-        yield END, end, end
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-Numbers = npt.NDArray[np.float32]
-
-
-def packed(content: bytes) -> str:
-    """Bytes as text."""
-    return base64.b64encode(content).decode()
-
-
-def packed_numbers(numbers: Numbers) -> str:
-    """Numbers as text, the same on every machine."""
-    return packed(np.ascontiguousarray(numbers, "<f4").tobytes())
-
-
-def unpacked(text: Any, *, at: str) -> bytes:
-    """The bytes that a text stands for; `at` names the place in messages."""
-    given: str = decode(str, text, at=at)
-    try:
-        return base64.b64decode(given, validate=True)
-    except ValueError as wrong:  # letters beyond ASCII are no binascii.Error
-        raise SpecError(f"`{at}` is not base64: {wrong}") from wrong
-
-
-def unpacked_numbers(text: Any, shape: tuple[int, ...], *, at: str) -> Numbers:
-    """The numbers that a text stands for: finite, and as many as the shape wants."""
-    content = unpacked(text, at=at)
-    wanted = 4 * int(np.prod(shape))
-    if len(content) != wanted:
-        raise SpecError(f"`{at}` holds {len(content)} bytes; wanted {wanted}")
-    numbers: Numbers = np.frombuffer(content, "<f4").reshape(shape).astype(np.float32, copy=False)
-    if not np.isfinite(numbers).all():
-        raise SpecError(f"`{at}` holds a number that is not finite")
-    return numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +163,6 @@ class Features:
     unread_chars: int
 
 
-def part_texts(recipe: Recipe, sample: Sample) -> tuple[str, ...]:
-    """The texts that must be placed before an answer can be weighed."""
-    outline = Outline.of(sample.answer)
-    return tuple(dict.fromkeys(outline.part(part).text for part in recipe.parts))
-
-
 def features_of(recipe: Recipe, sample: Sample, space: Space) -> Features:
     """The row of an answer; a part in a script that the encoder cannot read counts as the one before it."""
     outline = Outline.of(sample.answer)
@@ -280,6 +181,27 @@ def features_of(recipe: Recipe, sample: Sample, space: Space) -> Features:
     return Features(row, tuple(used), cues, phrases, lost)
 
 
+def part_texts(recipe: Recipe, sample: Sample) -> tuple[str, ...]:
+    """The texts that must be placed before an answer can be weighed."""
+    outline = Outline.of(sample.answer)
+    return tuple(dict.fromkeys(outline.part(part).text for part in recipe.parts))
+
+
+def phrases_in(answer: str) -> Mapping[str, Span]:
+    """Each word of an answer's beginning, and each pair of neighbours, where it stands first.
+
+    Somebody else's words say nothing of what the answer does, so a quotation is one word, whatever it says.
+    """
+    found: dict[str, Span] = {}
+    before: tuple[str, int] | None = None
+    for word, start, end in _words(answer):
+        found.setdefault(word, Span.of("answer", answer, start, end))
+        if before is not None:
+            found.setdefault(f"{before[0]} {word}", Span.of("answer", answer, before[1], end))
+        before = word, start
+    return found
+
+
 def must_be_placed_by(encoder: str, space: Space, name: str) -> None:
     """Raise unless the space was made by the encoder whose vectors the weights are for."""
     if space.encoder != encoder:
@@ -289,18 +211,40 @@ def must_be_placed_by(encoder: str, space: Space, name: str) -> None:
         )
 
 
-def _nearest(spans: list[Span], place: int, read: list[Span]) -> Span:
-    """The part itself, or the nearest one before it that could be read, or else the first that could."""
-    return next((span for span in reversed(spans[: place + 1]) if span in read), read[0])
+def packed(content: bytes) -> str:
+    """Bytes as text."""
+    return base64.b64encode(content).decode()
 
 
-_SIZE = 6
-"""Bytes a mark: of a million other answers, one in three hundred million would be taken for a known one."""
+def packed_numbers(numbers: Numbers) -> str:
+    """Numbers as text, the same on every machine."""
+    return packed(np.ascontiguousarray(numbers, "<f4").tobytes())
+
+
+def unpacked(text: Any, *, at: str) -> bytes:
+    """The bytes that a text stands for; `at` names the place in messages."""
+    given: str = decode(str, text, at=at)
+    try:
+        return base64.b64decode(given, validate=True)
+    except ValueError as wrong:  # letters beyond ASCII are no binascii.Error
+        raise SpecError(f"`{at}` is not base64: {wrong}") from wrong
+
+
+def unpacked_numbers(text: Any, shape: tuple[int, ...], *, at: str) -> Numbers:
+    """The numbers that a text stands for: finite, and as many as the shape wants."""
+    content = unpacked(text, at=at)
+    wanted = 4 * int(np.prod(shape))
+    if len(content) != wanted:
+        raise SpecError(f"`{at}` holds {len(content)} bytes; wanted {wanted}")
+    numbers: Numbers = np.frombuffer(content, "<f4").reshape(shape).astype(np.float32, copy=False)
+    if not np.isfinite(numbers).all():
+        raise SpecError(f"`{at}` holds a number that is not finite")
+    return numbers
 
 
 def mark_of(text: str) -> bytes:
     """The mark of an answer, the same whatever its spaces and case."""
-    return hashlib.blake2b(squeezed(text).encode("utf-8", "surrogatepass"), digest_size=_SIZE).digest()
+    return hashlib.blake2b(squeezed(text).encode("utf-8", "surrogatepass"), digest_size=_MARK_SIZE).digest()
 
 
 def marks_of(texts: Iterable[str]) -> bytes:
@@ -310,6 +254,48 @@ def marks_of(texts: Iterable[str]) -> bytes:
 
 def is_marked(text: str, marks: bytes) -> bool:
     """Whether the mark of an answer is among these."""
-    mark, places = mark_of(text), range(0, len(marks), _SIZE)
-    found = bisect_left(places, mark, key=lambda i: marks[i : i + _SIZE]) * _SIZE
-    return marks[found : found + _SIZE] == mark
+    mark, places = mark_of(text), range(0, len(marks), _MARK_SIZE)
+    found = bisect_left(places, mark, key=lambda i: marks[i : i + _MARK_SIZE]) * _MARK_SIZE
+    return marks[found : found + _MARK_SIZE] == mark
+
+
+def _nearest(spans: list[Span], place: int, read: list[Span]) -> Span:
+    """The part itself, or the nearest one before it that could be read, or else the first that could."""
+    return next((span for span in reversed(spans[: place + 1]) if span in read), read[0])
+
+
+def _outlined(answer: str) -> Outline:
+    start = len(answer) - len(answer.lstrip())
+    said = _sentences_of(answer, start, start + LOOKED_AT)
+    if not said:
+        raise Unreadable(f"there is no letter or digit in the first {LOOKED_AT} characters of the answer")
+    far = len(answer) - LOOKED_AT
+    tail = _sentences_of(answer, far, len(answer)) if far > start else ()
+    return Outline(said, (tail or said)[-1])
+
+
+_remembered = lru_cache(maxsize=2048)(_outlined)
+
+
+def _sentences_of(answer: str, start: int, end: int) -> tuple[Span, ...]:
+    spans = (
+        Span.of("answer", answer, start + left, start + right) for left, right in sentences(answer[start:end])
+    )
+    return tuple(span for span in spans if any(map(str.isalnum, span.text)))
+
+
+def _words(answer: str) -> Iterator[tuple[str, int, int]]:
+    start = len(answer) - len(answer.lstrip())
+    end = len(answer.rstrip())
+    yield START, start, start
+    for match in _TOKEN.finditer(answer, start, min(start + PHRASES_IN, end)):
+        word = match[0].lower().replace("’", "'")
+        word = QUOTED if match["quoted"] else NUMBER if match["number"] else word
+        yield word, match.start(), match.end()
+    if end <= start + PHRASES_IN:
+        yield END, end, end
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)

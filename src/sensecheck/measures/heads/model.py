@@ -25,8 +25,20 @@ from sensecheck.measures.heads.features import (
     unpacked_numbers,
 )
 
-FORMAT = 1
 Logits = npt.NDArray[np.float64]
+
+FORMAT = 1
+_PLAIN: Mapping[str, Any] = {
+    "name": str,
+    "encoder": str,
+    "dimension": int,
+    "strength": float,
+    "seed": int,
+    "date": str,
+    "version": str,
+    "bias": tuple[float, ...],
+}
+_KEYS = ("format", "digest", *_PLAIN, "recipe", "sources", "weights", "mean", "marks")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,13 +159,6 @@ class Model:
         return model
 
 
-def shares_of(logits: Logits) -> Logits:
-    """How likely each class is; a row adds up to 1."""
-    odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    shares: Logits = odds / odds.sum(axis=-1, keepdims=True)
-    return shares
-
-
 @cache
 def shipped_heads() -> tuple[str, ...]:
     """The names of the heads that come with sensecheck."""
@@ -168,6 +173,13 @@ def shipped_head(name: str) -> Model:
     return Model.from_json(path.read_text(encoding="utf-8"), at=name)
 
 
+def shares_of(logits: Logits) -> Logits:
+    """How likely each class is; a row adds up to 1."""
+    odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: Logits = odds / odds.sum(axis=-1, keepdims=True)
+    return shares
+
+
 def _must_have_keys(held: Any, at: str) -> None:
     if not isinstance(held, Mapping) or held.get("format") != FORMAT:
         raise SpecError(f"`{at}` is not a head of the format {FORMAT}")
@@ -176,16 +188,3 @@ def _must_have_keys(held: Any, at: str) -> None:
             raise SpecError(f"in `{at}`: {unknown('key', key, _KEYS)}")
     if lacking := [key for key in _KEYS if key not in held]:
         raise SpecError(f"`{at}` lacks the key `{lacking[0]}`")
-
-
-_PLAIN: Mapping[str, Any] = {
-    "name": str,
-    "encoder": str,
-    "dimension": int,
-    "strength": float,
-    "seed": int,
-    "date": str,
-    "version": str,
-    "bias": tuple[float, ...],
-}
-_KEYS = ("format", "digest", *_PLAIN, "recipe", "sources", "weights", "mean", "marks")

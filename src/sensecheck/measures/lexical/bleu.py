@@ -1,8 +1,6 @@
-"""BLEU, corpus and sentence.
+"""BLEU: how many of the answer's runs of words stand in a reference.
 
-BLEU: how many of the answer's runs of words stand in a reference.
-
-BLEU of one answer, the number that sacrebleu reads.
+Of one answer, as promptfoo defines it, and as sacrebleu does.
 """
 
 import math
@@ -15,8 +13,15 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.exemplars import must_be_texts
-from sensecheck.measures.lexical.tokens import PAIRS, SHORT, clipped, ngrams, nothing_to_compare, shared
-from sensecheck.measures.lexical.tokens import mteval_tokens as tokens
+from sensecheck.measures.lexical.tokens import (
+    REMEMBERED_CHARS,
+    REMEMBERED_PAIRS,
+    clipped,
+    mteval_tokens,
+    ngrams,
+    nothing_to_compare,
+    shared,
+)
 
 LONGEST_RUN = 4
 NONE_SHARED = 1e-7
@@ -51,28 +56,8 @@ class Bleu:
     def read(self, sample: Sample, space: Space) -> Reading:
         """The mean of the shares, less where the answer is shorter than the references."""
         texts = (sample.must_have_expected(),) if self.references is None else self.references
-        value = bleu(_words(sample.answer), [_words(text) for text in texts])
+        value = bleu(sample.answer.lower().split(), [text.lower().split() for text in texts])
         return Reading(value, f"the BLEU beside the expected answer is {value:.3f}")
-
-
-def bleu(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """The geometric mean of the shares of runs, times the penalty for a short answer."""
-    if not words:
-        return 0.0
-    shares = list(_shares(words, references))
-    mean = math.exp(sum(math.log(share or NONE_SHARED) for share in shares) / len(shares))
-    nearest = min((len(one) for one in references), key=lambda length: (abs(length - len(words)), length))
-    return mean * (1.0 if len(words) > nearest else math.exp(1 - nearest / len(words)))
-
-
-def _shares(words: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[float]:
-    for n in range(1, min(LONGEST_RUN, len(words)) + 1):
-        mine = ngrams(words, n)
-        yield max(shared(mine, ngrams(one, n)) for one in references) / mine.total()
-
-
-def _words(text: str) -> list[str]:
-    return text.lower().split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,48 +85,65 @@ class SentenceBleu:
         """The mean of the shares, less where the answer is shorter than the expected one."""
         expected = sample.must_have_expected() if self.expected is None else self.expected
         value = sentence_bleu(sample.answer, expected)
-        missing = None if value else nothing_to_compare(tokens(sample.answer), tokens(expected))
+        missing = None if value else nothing_to_compare(mteval_tokens(sample.answer), mteval_tokens(expected))
         return Reading(value, missing or f"the sentence BLEU beside the expected answer is {value:.3f}")
+
+
+def bleu(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    """The geometric mean of the shares of runs, times the penalty for a short answer."""
+    if not words:
+        return 0.0
+    shares = list(_shares(words, references))
+    mean = math.exp(sum(math.log(share or NONE_SHARED) for share in shares) / len(shares))
+    nearest = min((len(one) for one in references), key=lambda length: (abs(length - len(words)), length))
+    return mean * (1.0 if len(words) > nearest else math.exp(1 - nearest / len(words)))
 
 
 def sentence_bleu(answer: str, expected: str) -> float:
     """The BLEU of an answer beside the expected one; a short pair is counted once."""
-    short = len(answer) + len(expected) <= SHORT
-    return _remembered(answer, expected) if short else _counted(answer, expected)
+    short = len(answer) + len(expected) <= REMEMBERED_CHARS
+    return _remembered_bleu(answer, expected) if short else _counted_bleu(answer, expected)
 
 
-def _counted(answer: str, expected: str) -> float:
-    mine, theirs = tokens(answer), tokens(expected)
-    shared = _shared_runs(mine, theirs)
-    if not shared[0]:
+def _shares(words: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[float]:
+    """For each length, the share of the answer's runs that the best reference has."""
+    for n in range(1, min(LONGEST_RUN, len(words)) + 1):
+        mine = ngrams(words, n)
+        yield max(shared(mine, ngrams(one, n)) for one in references) / mine.total()
+
+
+def _counted_bleu(answer: str, expected: str) -> float:
+    mine, theirs = mteval_tokens(answer), mteval_tokens(expected)
+    runs = _shared_runs(mine, theirs)
+    if not runs[0]:
         return 0.0
     order, logs, halved = min(LONGEST_RUN, len(mine)), 0.0, 1
-    for n, both in enumerate(shared[:order]):
+    for n, both in enumerate(runs[:order]):
         halved *= 1 if both else 2
         logs += math.log((both or 1 / halved) / (len(mine) - n))
     short = math.exp(min(0.0, 1 - len(theirs) / len(mine)))
     return min(1.0, short * math.exp(logs / order))  # rounding must not make a perfect answer better
 
 
-_remembered = lru_cache(maxsize=PAIRS)(_counted)
+_remembered_bleu = lru_cache(maxsize=REMEMBERED_PAIRS)(_counted_bleu)
 
 
 def _shared_runs(mine: Sequence[str], theirs: Sequence[str]) -> list[int]:
     """How many runs of one to four words both have, each counted as often as it occurs in both."""
     few, many = (mine, theirs) if len(mine) < len(theirs) else (theirs, mine)
-    shared = [0] * LONGEST_RUN
+    both = [0] * LONGEST_RUN
     fewer, more = [], []
     for n in range(LONGEST_RUN):
         fewer.append(few[n:])
         more.append(many[n:])
         wanted = set(_runs(fewer))
         if len(wanted) == len(few) - n:  # nothing comes twice in one of the texts: there is nothing to count
-            shared[n] = len(wanted.intersection(_runs(more)))
+            both[n] = len(wanted.intersection(_runs(more)))
         else:
-            shared[n] = clipped(_runs(fewer), _runs(more))
-        if shared[n] < 2:  # a longer run holds two that are shorter
+            both[n] = clipped(_runs(fewer), _runs(more))
+        if both[n] < 2:  # a longer run holds two that are shorter
             break
-    return shared
+    return both
 
 
 def _runs(shifted: Sequence[Sequence[str]]) -> Iterable[str | tuple[str, ...]]:

@@ -1,14 +1,6 @@
-"""Content F1, Levenshtein, aggregate.
+"""Content words that two texts share, changes of letters between them, and several lexical numbers as one.
 
-How many words that carry content both texts have.
-
-How many letters must be changed to make the answer the expected one.
-
-Four lexical numbers in one, by fixed weights.
-
-Every lexical number of a pair of texts at once.
-
-The expected answer's words and its meaning in the answer, weighed together.
+Also the recall of words together with the cosine, for answers that say the expected one otherwise.
 """
 
 import math
@@ -25,7 +17,7 @@ from sensecheck.core.space import Space
 from sensecheck.measures.lexical.bleu import sentence_bleu
 from sensecheck.measures.lexical.rouge import rouge_l
 from sensecheck.measures.lexical.squad import gold_recall, squad_exact_match, squad_f1
-from sensecheck.measures.lexical.tokens import SHORT, TEXTS, clipped, nothing_to_compare
+from sensecheck.measures.lexical.tokens import REMEMBERED_CHARS, REMEMBERED_TEXTS, clipped, nothing_to_compare
 from sensecheck.measures.similarity import both_texts, left_out, must_separate, read_as_empty, wanted_of
 from sensecheck.text.words import Word, is_stop_word, words
 
@@ -34,6 +26,8 @@ _NEGATIONS = frozenset(("no", "nor", "not"))
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _MINUS = re.compile(r"(?<![^\s(])[-−]$")
+_RECALL_WEIGHT = 0.7
+"""Of the words, beside the cosine, which has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,55 +53,9 @@ class ContentF1:
     def read(self, sample: Sample, space: Space) -> Reading:
         """Twice the shared content words by all content words."""
         expected = sample.must_have_expected() if self.expected is None else self.expected
-        missing = nothing_to_compare(carried(sample.answer), carried(expected))
+        missing = nothing_to_compare(content_words(sample.answer), content_words(expected))
         value = content_f1(sample.answer, expected)
         return Reading(value, missing or f"the F1 of shared content words is {value:.3f}")
-
-
-def content_f1(answer: str, expected: str) -> float:
-    """Twice the shared content words by all content words; 0 where there are none."""
-    mine, theirs = carried(answer), carried(expected)
-    total = len(mine) + len(theirs)
-    return 2 * clipped(mine, theirs) / total if total else 0.0
-
-
-def carried(text: str) -> tuple[str, ...]:
-    """The content words in the form in which they are compared; a short text is divided once."""
-    return _remembered(text) if len(text) <= SHORT else _divided(text)
-
-
-def _divided(text: str) -> tuple[str, ...]:
-    return tuple(_form(text, word) for word in words(text) if _counts(word.text))
-
-
-_remembered = lru_cache(maxsize=TEXTS)(_divided)
-
-
-def _counts(word: str) -> bool:
-    return _negates(word) or not is_stop_word(word)
-
-
-def _negates(word: str) -> bool:
-    return word in _NEGATIONS or word.endswith("n't") or word == "cannot"
-
-
-def _form(text: str, word: Word) -> str:
-    if word.text[0].isdigit():
-        return _sign(text, word.start) + _number(word.text)
-    if _negates(word.text) and word.text not in _NEGATIONS:
-        return "not"
-    return word.text.casefold()
-
-
-def _number(written: str) -> str:
-    """The digits without what groups thousands, and without zeros at the end of decimals."""
-    plain = written.replace(",", "") if _GROUPED.fullmatch(written) else written
-    return plain.rstrip("0").rstrip(".") if _DECIMAL.fullmatch(plain) else plain.casefold()
-
-
-def _sign(text: str, start: int) -> str:
-    """A minus that stands before the number and after a space; a dash inside `3-5` is none."""
-    return "-" if _MINUS.search(text[max(0, start - 2) : start]) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +87,6 @@ class Levenshtein:
         return Reading(float(changes), f"{changes} changes of letters make it the expected answer", (pair,))
 
 
-PARTS: Mapping[str, tuple[float, Callable[[str, str], float]]] = {
-    "BLEU": (0.30, sentence_bleu),
-    "ROUGE-L": (0.40, lambda answer, expected: rouge_l(answer, expected).f1),
-    "content F1": (0.20, content_f1),
-    "exact match": (0.10, squad_exact_match),
-}
-"""By name: the weight, and who reads the number."""
-
-
 @dataclass(frozen=True, slots=True)
 class LexicalAggregate:
     """0.30 sentence BLEU + 0.40 ROUGE-L F1 + 0.20 content F1 + 0.10 SQuAD exact match, from 0 to 1.
@@ -170,57 +109,11 @@ class LexicalAggregate:
     def read(self, sample: Sample, space: Space) -> Reading:
         """The weighted sum, and its parts in words."""
         expected = sample.must_have_expected() if self.expected is None else self.expected
-        found = {name: read(sample.answer, expected) for name, (_, read) in PARTS.items()}
-        value = weighed(found)
+        found = _aggregated(sample.answer, expected)
+        value = _weighed(found)
         missing = None if value else nothing_to_compare(sample.answer.strip(), expected.strip())
         parts = ", ".join(f"{name} {part:.3f}" for name, part in found.items())
         return Reading(value, missing or f"the lexical aggregate is {value:.3f}: {parts}")
-
-
-def lexical_aggregate(answer: str, expected: str) -> float:
-    """The weighted sum of the parts."""
-    return weighed({name: read(answer, expected) for name, (_, read) in PARTS.items()})
-
-
-def weighed(found: Mapping[str, float]) -> float:
-    """The sum of the parts by their weights, without errors of rounding: a perfect answer is 1."""
-    return math.fsum(PARTS[name][0] * part for name, part in found.items())
-
-
-@dataclass(frozen=True, slots=True)
-class LexicalScores:
-    """What an answer and the expected one have in common letter by letter; each number from 0 to 1."""
-
-    sentence_bleu: float
-    rouge_l: float
-    """The F1."""
-    rouge_l_precision: float
-    rouge_l_recall: float
-    squad_exact_match: float
-    squad_f1: float
-    gold_recall: float
-    content_f1: float
-    lexical_aggregate: float
-
-
-def compared(answer: str, expected: str) -> LexicalScores:
-    """All of them; the same numbers that the measures of these names read."""
-    row = rouge_l(answer, expected)
-    return LexicalScores(
-        sentence_bleu=sentence_bleu(answer, expected),
-        rouge_l=row.f1,
-        rouge_l_precision=row.precision,
-        rouge_l_recall=row.recall,
-        squad_exact_match=squad_exact_match(answer, expected),
-        squad_f1=squad_f1(answer, expected),
-        gold_recall=gold_recall(answer, expected),
-        content_f1=content_f1(answer, expected),
-        lexical_aggregate=lexical_aggregate(answer, expected),
-    )
-
-
-RECALL = 0.7
-"""The weight of the words; the rest is the cosine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,19 +146,121 @@ class RecallAndCosine:
         if (empty := read_as_empty(sample, wanted)) is not None:
             return empty
         read = space.readable(wanted)
-        best = max((_read(sample.answer, each, space) for each in read), key=lambda found: found.value)
+        best = max((_recalled(sample.answer, each, space) for each in read), key=lambda found: found.value)
         return best.beside(left_out(wanted, read))
 
 
-def combined(recall: float, cosine: float) -> float:
+@dataclass(frozen=True, slots=True)
+class LexicalScores:
+    """What an answer and the expected one have in common letter by letter; each number from 0 to 1."""
+
+    sentence_bleu: float
+    rouge_l: float
+    """The F1."""
+    rouge_l_precision: float
+    rouge_l_recall: float
+    squad_exact_match: float
+    squad_f1: float
+    gold_recall: float
+    content_f1: float
+    lexical_aggregate: float
+
+
+def lexical_scores(answer: str, expected: str) -> LexicalScores:
+    """All of them; the same numbers that the measures of these names read."""
+    row = rouge_l(answer, expected)
+    return LexicalScores(
+        sentence_bleu=sentence_bleu(answer, expected),
+        rouge_l=row.f1,
+        rouge_l_precision=row.precision,
+        rouge_l_recall=row.recall,
+        squad_exact_match=squad_exact_match(answer, expected),
+        squad_f1=squad_f1(answer, expected),
+        gold_recall=gold_recall(answer, expected),
+        content_f1=content_f1(answer, expected),
+        lexical_aggregate=lexical_aggregate(answer, expected),
+    )
+
+
+def content_f1(answer: str, expected: str) -> float:
+    """Twice the shared content words by all content words; 0 where there are none."""
+    mine, theirs = content_words(answer), content_words(expected)
+    total = len(mine) + len(theirs)
+    return 2 * clipped(mine, theirs) / total if total else 0.0
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The content words in the form in which they are compared; a short text is divided once."""
+    return _remembered_words(text) if len(text) <= REMEMBERED_CHARS else _divided(text)
+
+
+def lexical_aggregate(answer: str, expected: str) -> float:
+    """The weighted sum of the parts."""
+    return _weighed(_aggregated(answer, expected))
+
+
+def recall_and_cosine(recall: float, cosine: float) -> float:
     """The weighted mean of a share of words and a cosine, of which what is below 0 counts as 0."""
-    return RECALL * recall + (1 - RECALL) * max(cosine, 0.0)
+    return _RECALL_WEIGHT * recall + (1 - _RECALL_WEIGHT) * max(cosine, 0.0)
 
 
-def _read(answer: str, expected: str, space: Space) -> Reading:
+def _divided(text: str) -> tuple[str, ...]:
+    return tuple(
+        _form(text, word) for word in words(text) if _negates(word.text) or not is_stop_word(word.text)
+    )
+
+
+_remembered_words = lru_cache(maxsize=REMEMBERED_TEXTS)(_divided)
+
+
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith("n't") or word == "cannot"
+
+
+def _form(text: str, word: Word) -> str:
+    """A word as it is compared: numbers by value, negations as `not`, all else without case."""
+    if word.text[0].isdigit():
+        return _sign(text, word.start) + _number(word.text)
+    if _negates(word.text) and word.text not in _NEGATIONS:
+        return "not"
+    return word.text.casefold()
+
+
+def _number(written: str) -> str:
+    """The digits without what groups thousands, and without zeros at the end of decimals."""
+    plain = written.replace(",", "") if _GROUPED.fullmatch(written) else written
+    return plain.rstrip("0").rstrip(".") if _DECIMAL.fullmatch(plain) else plain.casefold()
+
+
+def _sign(text: str, start: int) -> str:
+    """A minus that stands before the number and after a space; a dash inside `3-5` is none."""
+    return "-" if _MINUS.search(text[max(0, start - 2) : start]) else ""
+
+
+_AGGREGATE: Mapping[str, tuple[float, Callable[[str, str], float]]] = {
+    "BLEU": (0.30, sentence_bleu),
+    "ROUGE-L": (0.40, lambda answer, expected: rouge_l(answer, expected).f1),
+    "content F1": (0.20, content_f1),
+    "exact match": (0.10, squad_exact_match),
+}
+"""By name: the weight, and who reads the number."""
+
+
+def _aggregated(answer: str, expected: str) -> dict[str, float]:
+    """The parts of the aggregate, by name."""
+    return {name: read(answer, expected) for name, (_, read) in _AGGREGATE.items()}
+
+
+def _weighed(found: Mapping[str, float]) -> float:
+    """The sum of the parts by their weights, without errors of rounding: a perfect answer is 1."""
+    return math.fsum(_AGGREGATE[name][0] * part for name, part in found.items())
+
+
+def _recalled(answer: str, expected: str, space: Space) -> Reading:
+    """The recall of one expected answer and its cosine."""
     recall, cosine = gold_recall(answer, expected), space.closeness(answer, expected)
     pair = Evidence("nearest", Span.of("answer", answer), Span.of("expected", expected), cosine)
     because = (
         f"the answer holds {recall:.0%} of the expected answer's words, and their cosine is {cosine:.3f}"
     )
-    return Reading(combined(recall, cosine), because, (pair,), space.unread(answer, expected))
+    return Reading(recall_and_cosine(recall, cosine), because, (pair,), space.unread(answer, expected))

@@ -1,9 +1,4 @@
-"""ROUGE-N and ROUGE-L.
-
-ROUGE-N: how many words the answer and the expected one share.
-
-ROUGE-L: the longest row of words that both texts have in the same order.
-"""
+"""ROUGE-N and ROUGE-L: the runs of words, and the longest row of words, that two texts share."""
 
 import string
 from collections.abc import Callable, Sequence
@@ -18,8 +13,20 @@ from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.tokens import PAIRS, SHORT, TEXTS, ngrams, nothing_to_compare, shared
-from sensecheck.measures.lexical.tokens import treebank_tokens as tokens
+from sensecheck.measures.lexical.tokens import (
+    REMEMBERED_CHARS,
+    REMEMBERED_PAIRS,
+    REMEMBERED_TEXTS,
+    ngrams,
+    nothing_to_compare,
+    shared,
+    treebank_tokens,
+)
+
+Share = Literal["f1", "precision", "recall"]
+SHARES: tuple[Share, ...] = get_args(Share)
+_KEPT = (string.ascii_lowercase + string.digits).encode()
+_SPACED = bytes(code if code in _KEPT else ord(" ") for code in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +54,11 @@ class RougeN:
     def read(self, sample: Sample, space: Space) -> Reading:
         """Twice the shared runs by all runs."""
         expected = sample.must_have_expected() if self.expected is None else self.expected
-        mine, theirs = (ngrams(tokens(text.lower()), self.n) for text in (sample.answer, expected))
+        mine, theirs = (ngrams(treebank_tokens(text.lower()), self.n) for text in (sample.answer, expected))
         both, total = shared(mine, theirs), mine.total() + theirs.total()
         value = 2 * both / total if total else 0.0
         because = f"the ROUGE-{self.n} beside the expected answer is {value:.3f}: {both} runs are shared"
         return Reading(value, because)
-
-
-Share = Literal["f1", "precision", "recall"]
-SHARES: tuple[Share, ...] = get_args(Share)
-_KEPT = (string.ascii_lowercase + string.digits).encode()
-_SPACED = bytes(code if code in _KEPT else ord(" ") for code in range(256))
-
-
-class RowShares(NamedTuple):
-    """How much of either text the longest common row of words is."""
-
-    precision: float = 0.0
-    """Of the answer's words."""
-    recall: float = 0.0
-    """Of the expected answer's words."""
-    f1: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +95,23 @@ class RougeL:
         return Reading(value, missing or f"the ROUGE-L {self.of} beside the expected answer is {value:.3f}")
 
 
+class RowShares(NamedTuple):
+    """How much of either text the longest common row of words is."""
+
+    precision: float = 0.0
+    """Of the answer's words."""
+    recall: float = 0.0
+    """Of the expected answer's words."""
+    f1: float = 0.0
+
+
 def rouge_l(answer: str, expected: str) -> RowShares:
     """All three shares; a short pair is compared once."""
-    short = len(answer) + len(expected) <= SHORT
-    return _remembered(answer, expected) if short else _compared(answer, expected)
+    short = len(answer) + len(expected) <= REMEMBERED_CHARS
+    return _remembered_shares(answer, expected) if short else _row_shares(answer, expected)
 
 
-def _compared(answer: str, expected: str) -> RowShares:
+def _row_shares(answer: str, expected: str) -> RowShares:
     mine, theirs = _words(answer), _words(expected)
     row = _longest_row()(mine, theirs)
     if not row:
@@ -119,7 +120,7 @@ def _compared(answer: str, expected: str) -> RowShares:
     return RowShares(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-_remembered = lru_cache(maxsize=PAIRS)(_compared)
+_remembered_shares = lru_cache(maxsize=REMEMBERED_PAIRS)(_row_shares)
 
 
 @cache
@@ -130,12 +131,13 @@ def _longest_row() -> Callable[[Sequence[bytes], Sequence[bytes]], int]:
 
 
 def _words(text: str) -> tuple[bytes, ...]:
-    return _divided(text) if len(text) <= SHORT else _divide(text)
+    """The words of ROUGE-L; a short text is divided once."""
+    return _remembered_words(text) if len(text) <= REMEMBERED_CHARS else _divided(text)
 
 
-def _divide(text: str) -> tuple[bytes, ...]:
+def _divided(text: str) -> tuple[bytes, ...]:
     """As bytes: what is no letter from a to z and no digit is one space each, by a table of 256 places."""
     return tuple(text.lower().encode("ascii", "replace").translate(_SPACED).split())
 
 
-_divided = lru_cache(maxsize=TEXTS)(_divide)
+_remembered_words = lru_cache(maxsize=REMEMBERED_TEXTS)(_divided)

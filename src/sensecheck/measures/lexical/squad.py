@@ -10,7 +10,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.reading import Reading
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
-from sensecheck.measures.lexical.tokens import SHORT, TEXTS, clipped, nothing_to_compare
+from sensecheck.measures.lexical.tokens import REMEMBERED_CHARS, REMEMBERED_TEXTS, clipped, nothing_to_compare
 
 _NO_SIGNS = str.maketrans("", "", string.punctuation)
 ARTICLES = frozenset(("a", "an", "the"))
@@ -119,7 +119,7 @@ def gold_recall(answer: str, expected: str) -> float:
 
 def squad_words(text: str) -> tuple[str, ...]:
     """The words in small letters, without punctuation and articles; a short text is divided once."""
-    return _remembered(text) if len(text) <= SHORT else _divided(text)
+    return _remembered(text) if len(text) <= REMEMBERED_CHARS else _divided(text)
 
 
 def _divided(text: str) -> tuple[str, ...]:
@@ -135,4 +135,4 @@ def _kept(plain: str) -> Iterator[str]:
             yield from _ARTICLE.sub(" ", word).split()
 
 
-_remembered = lru_cache(maxsize=TEXTS)(_divided)
+_remembered = lru_cache(maxsize=REMEMBERED_TEXTS)(_divided)

@@ -1,19 +1,8 @@
-"""Tokenizers, n-grams and clipped counts.
+"""Words of a text and how many of them two texts share, for all lexical measures.
 
-How much is remembered of texts that several measures read, one after the other.
-
-Divided words and counted pairs are pure values, so that threads may share them. What is held is bounded
-twice: by how many there are, and by how long a text may be.
-
-Words and signs of a text, divided as mteval-v13a and sacrebleu divide them.
-
-Words and signs of a text, divided as in the Penn Treebank.
-
-Words that follow each other, counted.
-
-How much two rows of words share.
-
-What is said where one of two texts holds nothing to compare.
+Words are divided as mteval-v13a or the Penn Treebank divides them. What measures remember of the texts that
+they read, one after the other, are pure values, so that threads may share them; it is bounded twice: by how
+many there are, and by how long a text may be.
 """
 
 import re
@@ -21,13 +10,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Sized
 from functools import lru_cache
 
-SHORT = 4000
+REMEMBERED_CHARS = 4000
 """Characters of the longest text, or pair of texts, that is remembered."""
-TEXTS = 256
+REMEMBERED_TEXTS = 256
 """Texts that are remembered, each with its words."""
-PAIRS = 1024
+REMEMBERED_PAIRS = 1024
 """Pairs of texts that are remembered, each with its numbers."""
-
 
 _SIGN = r"{-~\[-`!-&(-+:-@/"
 _PLAIN = rf"[^{_SIGN}\s.,\-]"
@@ -43,39 +31,6 @@ _MTEVAL_RULES = (
     (re.compile(r"([0-9])(-)"), r"\1 \2 "),
 )
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-
-
-def mteval_tokens(text: str) -> tuple[str, ...]:
-    """The words and signs, in the letters they are written in; a short text is divided once."""
-    return _remembered(text) if len(text) <= SHORT else _divided(text)
-
-
-def _divided(text: str) -> tuple[str, ...]:
-    line = text.rstrip().replace("<skipped>", "").replace("-\n", "")
-    if "&" in line:
-        for entity, sign in _ENTITIES:
-            line = line.replace(entity, sign)
-    if not (".." in line or ".," in line or ",." in line or ",," in line):
-        return tuple(_pieces(line))
-    line = f" {line} "
-    for pattern, put in _MTEVAL_RULES:
-        line = pattern.sub(put, line)
-    return tuple(line.split())
-
-
-def _pieces(line: str) -> list[str]:
-    found: list[str] = []
-    for word in line.split():
-        if word.isalnum():  # most are, and need no pattern
-            found.append(word)
-        else:
-            found += _TOKEN.findall(word)
-    return found
-
-
-_remembered = lru_cache(maxsize=TEXTS)(_divided)
-
-
 _TREEBANK_RULES = tuple(
     (re.compile(pattern, re.IGNORECASE), put)
     for pattern, put in (
@@ -93,6 +48,13 @@ _TREEBANK_RULES = tuple(
 )
 _OPENS = re.compile(r"(?:(?<=^)|(?<=[\s(\[{<]))\"")
 
+Grams = Counter[tuple[str, ...]]
+
+
+def mteval_tokens(text: str) -> tuple[str, ...]:
+    """The words and signs, in the letters they are written in; a short text is divided once."""
+    return _remembered_mteval(text) if len(text) <= REMEMBERED_CHARS else _mteval(text)
+
 
 def treebank_tokens(text: str) -> list[str]:
     """The words and signs; a straight quotation mark opens after a space or a bracket, else it closes."""
@@ -100,13 +62,6 @@ def treebank_tokens(text: str) -> list[str]:
     for pattern, put in _TREEBANK_RULES:
         held = pattern.sub(put or _apart, held)
     return held.split()
-
-
-def _apart(found: re.Match[str]) -> str:
-    return " ".join(("", *(part for part in found.groups() if part is not None), ""))
-
-
-Grams = Counter[tuple[str, ...]]
 
 
 def ngrams(words: Sequence[str], n: int) -> Grams:
@@ -141,3 +96,35 @@ def nothing_to_compare(answer: Sized, expected: Sized) -> str | None:
         return None
     where = "in the expected answer" if answer else "in the answer" if expected else "in either text"
     return f"there is nothing to compare {where}, which counts as 0"
+
+
+def _mteval(text: str) -> tuple[str, ...]:
+    line = text.rstrip().replace("<skipped>", "").replace("-\n", "")
+    if "&" in line:
+        for entity, sign in _ENTITIES:
+            line = line.replace(entity, sign)
+    if not (".." in line or ".," in line or ",." in line or ",," in line):
+        return tuple(_pieces(line))
+    line = f" {line} "
+    for pattern, put in _MTEVAL_RULES:
+        line = pattern.sub(put, line)
+    return tuple(line.split())
+
+
+_remembered_mteval = lru_cache(maxsize=REMEMBERED_TEXTS)(_mteval)
+
+
+def _pieces(line: str) -> list[str]:
+    """What the rules of mteval give where no points or commas follow each other, in one pass."""
+    found: list[str] = []
+    for word in line.split():
+        if word.isalnum():  # most are, and need no pattern
+            found.append(word)
+        else:
+            found += _TOKEN.findall(word)
+    return found
+
+
+def _apart(found: re.Match[str]) -> str:
+    """The groups of a match with spaces around them: `can not` for `cannot`."""
+    return " ".join(("", *(part for part in found.groups() if part is not None), ""))

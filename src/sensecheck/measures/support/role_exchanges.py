@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sensecheck.measures.support.role_tokens import Token, group, stems
+from sensecheck.measures.support.role_tokens import Found, Token, group, stems
 
-Found = tuple[tuple[int, int], tuple[int, int]]
 _LONGEST = 16
 """How many words the two phrases may stand apart."""
 _SIDE = 8

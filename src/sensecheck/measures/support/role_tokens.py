@@ -8,6 +8,10 @@ from typing import NamedTuple
 from sensecheck.text.wordlists import read_groups
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
+Span = tuple[int, int]
+Found = tuple[Span, Span]
+"""Where a claim exchanges roles, and where the sentence of the source tells of them."""
+
 _ARTICLES = frozenset(("a", "an", "the"))
 _CASES = {"him": "he", "them": "they", "me": "i", "us": "we", "her": "she", "whom": "who"}
 _BREAK = re.compile(r"[,;:()\[\]\"“”—–|.!?]")
@@ -55,12 +59,6 @@ def stems(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in group(name))
 
 
-@cache
-def _forms() -> dict[str, str]:
-    pairs = (entry.split("/") for entry in group("form"))
-    return {form: stem(plain) for plain, form in pairs}
-
-
 def _tokens(text: str) -> Iterator[Token]:
     led, before = False, 0
     broken = True
@@ -82,3 +80,9 @@ def _parts(word: Word, broken: bool, led: bool, named: bool) -> Iterator[Token]:
     yield Token(owner, own, word.start, cut, broken, led, named, small)
     if owner != word.text:
         yield Token("'s", "'s", cut, word.end, False, False, False, True)
+
+
+@cache
+def _forms() -> dict[str, str]:
+    pairs = (entry.split("/") for entry in group("form"))
+    return {form: stem(plain) for plain, form in pairs}

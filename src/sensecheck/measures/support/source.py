@@ -1,12 +1,10 @@
-"""Passages parsed once, word vectors.
+"""The passages that answers are held against, taken apart once, and words and sentences as vectors.
 
-Words and sentences as vectors, from one pass of the encoder over the whole text.
-
-The passages that answers are held against, taken apart once.
+One pass of the encoder over a whole text gives the vectors of all its words.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -21,35 +19,6 @@ from sensecheck.text.words import Word, is_stop_word, stem, words
 
 Matrix = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]
-
-
-def word_vectors(tokens: TokenVectors, words: Sequence[Word]) -> Matrix:
-    """One unit row a word, the mean of its tokens; a word that no token stands for is all zeros."""
-    width = tokens.vectors.shape[1]
-    if not words or not len(tokens.spans):
-        return np.zeros((len(words), width), np.float32)
-    spans = np.asarray(tokens.spans, np.int64)
-    first = np.searchsorted(spans[:, 1], [word.start for word in words], side="right")
-    last = np.searchsorted(spans[:, 0], [word.end for word in words], side="left")
-    return _means(tokens.vectors, first, last)
-
-
-def stretch_vectors(vectors: Matrix, bounds: Sequence[tuple[int, int]]) -> Matrix:
-    """One unit row a stretch of words, their mean."""
-    if not bounds:
-        return np.zeros((0, vectors.shape[1]), np.float32)
-    first, last = np.asarray(bounds, np.int64).T
-    return _means(vectors, first, last)
-
-
-def _means(rows: Matrix, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Matrix:
-    """The direction of the mean of each run of rows."""
-    sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
-    total = sums[np.maximum(last, first)] - sums[first]
-    length = np.linalg.norm(total, axis=1, keepdims=True)
-    found: Matrix = np.where(length > 1e-9, total / np.maximum(length, 1e-9), 0.0).astype(np.float32)
-    return found
-
 
 _KEPT_CHARS = 200_000
 """Of longer passages only the last are kept: their parts would take too much memory."""
@@ -130,14 +99,23 @@ def plain(text: str) -> str:
     return " ".join(_MARK.sub("", text.casefold()).split()).strip(_EDGES)
 
 
-@lru_cache(maxsize=64)
-def _kept(passages: tuple[str, ...]) -> Source:
-    return _taken_apart(passages)
+def word_vectors(tokens: TokenVectors, words: Sequence[Word]) -> Matrix:
+    """One unit row a word, the mean of its tokens; a word that no token stands for is all zeros."""
+    width = tokens.vectors.shape[1]
+    if not words or not len(tokens.spans):
+        return np.zeros((len(words), width), np.float32)
+    spans = np.asarray(tokens.spans, np.int64)
+    first = np.searchsorted(spans[:, 1], [word.start for word in words], side="right")
+    last = np.searchsorted(spans[:, 0], [word.end for word in words], side="left")
+    return _means(tokens.vectors, first, last)
 
 
-@lru_cache(maxsize=1)
-def _last(passages: tuple[str, ...]) -> Source:
-    return _taken_apart(passages)
+def stretch_vectors(vectors: Matrix, bounds: Sequence[tuple[int, int]]) -> Matrix:
+    """One unit row a stretch of words, their mean."""
+    if not bounds:
+        return np.zeros((0, vectors.shape[1]), np.float32)
+    first, last = np.asarray(bounds, np.int64).T
+    return _means(vectors, first, last)
 
 
 def _taken_apart(passages: tuple[str, ...]) -> Source:
@@ -163,15 +141,22 @@ def _taken_apart(passages: tuple[str, ...]) -> Source:
         stems_of,
         np.array([at for at, one in enumerate(found) for _ in range(one.first, one.last)], np.intp),
         frozenset(stems_of),
-        frozenset(_pairs(found, stems_of)),
-        frozenset(plain(sentence.text) for sentence in found),
+        frozenset(pair for one in found for pair in pairwise(stems_of[one.first : one.last])),
+        frozenset(plain(one.text) for one in found),
         any(map(_CODE.search, passages)),
-        rarity([sentence.stems for sentence in found]),
+        rarity([one.stems for one in found]),
         tuple((at, *one) for at, passage in enumerate(passages) for one in injections(passage)),
     )
 
 
-def _pairs(sentences: Sequence[Sentence], stems: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for sentence in sentences:
-        own = stems[sentence.first : sentence.last]
-        yield from pairwise(own)
+_kept = lru_cache(maxsize=64)(_taken_apart)
+_last = lru_cache(maxsize=1)(_taken_apart)
+
+
+def _means(rows: Matrix, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Matrix:
+    """The direction of the mean of each run of rows."""
+    sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
+    total = sums[np.maximum(last, first)] - sums[first]
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    found: Matrix = np.where(length > 1e-9, total / np.maximum(length, 1e-9), 0.0).astype(np.float32)
+    return found

@@ -1,10 +1,6 @@
-"""Support per claim; what does not fit.
+"""How far the passages support each claim of an answer, and what does not fit.
 
-What does not fit: where an answer's facts differ from those of the passages, claim by claim.
-
-An answer beside its passages: each claim with its words, its evidence and what does not fit, unweighed.
-
-How far the passages support each claim of an answer, and what does not fit.
+`beside` holds the claims against the passages, unweighed; `supported` weighs what was found.
 """
 
 import math
@@ -48,9 +44,8 @@ Kind = Literal[
 ]
 DERIVED: Kind = "derived_number"
 """What the passages do not say, but can be calculated from them, or the question gave: left open."""
-_LONGEST = 1200
-"""Characters of the longest claim or sentence whose roles are compared."""
 MISMATCHES: tuple[str, ...] = tuple(kind for kind in get_args(Kind) if kind != DERIVED)
+
 _KINDS: dict[str, Kind] = {
     "number": "number_mismatch",
     "unit": "unit_mismatch",
@@ -61,6 +56,11 @@ _KINDS: dict[str, Kind] = {
     "comparison": "quantifier_mismatch",
     "quantifier": "quantifier_mismatch",
 }
+_LONGEST = 1200
+"""Characters of the longest claim or sentence whose roles are compared."""
+_ENOUGH = 2
+"""How many words a claim must state, besides those of the question, to be found by its words alone."""
+_ASKED, _MISSING = FEATURES.index("asked"), FEATURES.index("missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,144 +74,6 @@ class Signal:
     source: tuple[int, int] | None
     passage: int | None
     note: str
-
-
-def fact_signals(
-    answer: str, claims: Sequence[Claim], source: Source, *, question: str | None = None
-) -> list[list[Signal]]:
-    """For each claim, where its facts differ from those of the passages."""
-    order = [passage for passage, _, _ in source.spread]
-    compared = compare(answer, [source.passages[passage] for passage in order], question)
-    found = [_signal(difference, order) for difference in compared.differences]
-    return [
-        [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
-        for claim in claims
-    ]
-
-
-def _signal(found: Difference, order: Sequence[int]) -> Signal | None:
-    """A difference as a signal; what only the passages say is none."""
-    if found.answer is None or found.change == "missing":
-        return None
-    passage = None if found.reference is None else order[found.reference]
-    changed = found.change == "changed"
-    kind = DERIVED if found.derived else _KINDS[found.kind]
-    return Signal(kind, changed, found.answer, found.source, passage, found.note)
-
-
-def role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
-    """Where a claim says who did what to whom the other way round than its best evidence."""
-    return [
-        Signal(
-            "role_swap",
-            True,
-            (claim.start + here[0], claim.start + here[1]),
-            (sentence.start + there[0], sentence.start + there[1]),
-            sentence.passage,
-            f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
-        )
-        for sentence in evidence[:1]
-        if max(len(claim.text), len(sentence.text)) <= _LONGEST
-        for here, there in role_swaps(claim.stated, sentence.text)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimBeside:
-    """One claim beside the passages."""
-
-    claim: Claim
-    words: npt.NDArray[np.intp]
-    """Which of the answer's words are its own, without those that say that the passages do not say."""
-    evidence: tuple[Sentence, ...]
-    """The sentences that hold most of it, the best first."""
-    near: float
-    """How near the nearest sentence lies."""
-    signals: tuple[Signal, ...]
-    open_part: tuple[int, int] | None
-    """Where in the claim it says that the passages do not say."""
-    mention: Mention | None
-    """Where they do say it."""
-    verbatim: bool
-    """Whether the passages say it word by word."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """An answer beside its passages."""
-
-    source: Source
-    words: Words
-    claims: tuple[ClaimBeside, ...]
-    """Those that can be true or false."""
-    others: tuple[Claim, ...]
-    """What claims nothing: headings, frames, offers, citations, conversation."""
-    asked: frozenset[str]
-    """The words of the question, in the form in which they match."""
-
-
-def beside(sample: Sample, space: Space) -> Beside:
-    """Hold every claim of the answer against the passages."""
-    passages = sample.must_have_passages()
-    read = space.readable(passages)
-    source = source_of(tuple(passage if passage in read else "" for passage in passages))
-    pieces = claims(sample.answer)
-    checked = [piece for piece in pieces if piece.checked]
-    judged = stated(sample.answer, pieces)
-    said = words(judged)
-    asked = frozenset(stem(word.text) for word in words(sample.question or ""))
-    found = words_beside(
-        checked,
-        said,
-        word_vectors(space.tokens(sample.answer), said),
-        source=source,
-        placed=_placed(source, space),
-        asked=asked,
-    )
-    facts = fact_signals(judged, checked, source, question=sample.question)
-    return Beside(
-        source,
-        found,
-        tuple(_claim(at, claim, facts[at], found, source) for at, claim in enumerate(checked)),
-        tuple(piece for piece in pieces if not piece.checked),
-        asked,
-    )
-
-
-def _claim(at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: Source) -> ClaimBeside:
-    own = np.flatnonzero(found.claims == at)
-    chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
-    evidence = tuple(source.sentences[index] for index in chosen)
-    said = plain(claim.stated)
-    verbatim = bool(said) and said in source.said
-    open_part = None if verbatim else excused(claim.stated)
-    start, end = (claim.start + place for place in open_part or (0, 0))
-    signals = (*facts, *role_signals(claim, evidence))
-    return ClaimBeside(
-        claim,
-        np.array([index for index in own if not start <= found.words[index].start < end], np.intp),
-        evidence,
-        float(found.near[at].max(initial=0.0)),
-        tuple(signal for signal in signals if not start <= signal.answer[0] < end),
-        open_part,
-        None if open_part is None else mention_of(claim.stated, open_part, source),
-        verbatim,
-    )
-
-
-def _placed(source: Source, space: Space) -> Matrix:
-    """The vectors of the source's words."""
-    rows = [
-        word_vectors(space.tokens(source.passages[passage]), source.words[first:last])
-        for passage, first, last in source.spread
-        if source.passages[passage]
-    ]
-    return np.concatenate(rows)
-
-
-ENOUGH = 2
-"""How many words a claim must state, besides those of the question, to be found by its words alone."""
-_ASKED, _MISSING = FEATURES.index("asked"), FEATURES.index("missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +149,70 @@ def supported(sample: Sample, space: Space, model: SupportModel) -> Support:
     model.must_fit(space.encoder)
     found = beside(sample, space)
     weights = model.weights(found.words.features)
-    claims = tuple(_weighed(one, found, weights, model) for one in found.claims)
-    return Support(found.source, claims, found.others)
+    weighed = tuple(_weighed(one, found, weights, model) for one in found.claims)
+    return Support(found.source, weighed, found.others)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimBeside:
+    """One claim beside the passages."""
+
+    claim: Claim
+    words: npt.NDArray[np.intp]
+    """Which of the answer's words are its own, without those that say that the passages do not say."""
+    evidence: tuple[Sentence, ...]
+    """The sentences that hold most of it, the best first."""
+    near: float
+    """How near the nearest sentence lies."""
+    signals: tuple[Signal, ...]
+    open_part: tuple[int, int] | None
+    """Where in the claim it says that the passages do not say."""
+    mention: Mention | None
+    """Where they do say it."""
+    verbatim: bool
+    """Whether the passages say it word by word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An answer beside its passages."""
+
+    source: Source
+    words: Words
+    claims: tuple[ClaimBeside, ...]
+    """Those that can be true or false."""
+    others: tuple[Claim, ...]
+    """What claims nothing: headings, frames, offers, citations, conversation."""
+    asked: frozenset[str]
+    """The words of the question, in the form in which they match."""
+
+
+def beside(sample: Sample, space: Space) -> Beside:
+    """Hold every claim of the answer against the passages."""
+    passages = sample.must_have_passages()
+    read = space.readable(passages)
+    source = source_of(tuple(passage if passage in read else "" for passage in passages))
+    pieces = claims(sample.answer)
+    checked = [piece for piece in pieces if piece.checked]
+    judged = stated(sample.answer, pieces)
+    said = words(judged)
+    asked = frozenset(stem(word.text) for word in words(sample.question or ""))
+    found = words_beside(
+        checked,
+        said,
+        word_vectors(space.tokens(sample.answer), said),
+        source=source,
+        placed=_source_vectors(source, space),
+        asked=asked,
+    )
+    facts = _fact_signals(judged, checked, source, question=sample.question)
+    return Beside(
+        source,
+        found,
+        tuple(_claim_beside(at, claim, facts[at], found, source) for at, claim in enumerate(checked)),
+        tuple(piece for piece in pieces if not piece.checked),
+        asked,
+    )
 
 
 def _weighed(one: ClaimBeside, found: Beside, weights: Numbers, model: SupportModel) -> ClaimSupport:
@@ -308,7 +232,7 @@ def _weighed(one: ClaimBeside, found: Beside, weights: Numbers, model: SupportMo
         one.mention,
         stating,
         one.verbatim,
-        stating >= ENOUGH or one.verbatim or _answers(one, found),
+        stating >= _ENOUGH or one.verbatim or _answers(one, found),
     )
 
 
@@ -328,8 +252,79 @@ def _answers(one: ClaimBeside, found: Beside) -> bool:
     """Whether one sentence holds a short answer beside at least half of what the question asks."""
     stems = {stem(found.words.words[index].text) for index in one.words}
     asked = {word for word in found.asked if not is_stop_word(word)}
-    return bool(asked and stems) and any(_holds(sentence, stems, asked) for sentence in one.evidence)
+    return bool(asked and stems) and any(
+        stems <= sentence.stems and 2 * len(asked & sentence.stems) >= len(asked) for sentence in one.evidence
+    )
 
 
-def _holds(sentence: Sentence, stems: set[str], asked: set[str]) -> bool:
-    return stems <= sentence.stems and 2 * len(asked & sentence.stems) >= len(asked)
+def _claim_beside(
+    at: int, claim: Claim, facts: Sequence[Signal], found: Words, source: Source
+) -> ClaimBeside:
+    own = np.flatnonzero(found.claims == at)
+    chosen = source.gathered([stem(found.words[index].text) for index in own], found.near[at])
+    evidence = tuple(source.sentences[index] for index in chosen)
+    said = plain(claim.stated)
+    verbatim = bool(said) and said in source.said
+    open_part = None if verbatim else excused(claim.stated)
+    start, end = (claim.start + place for place in open_part or (0, 0))
+    signals = (*facts, *_role_signals(claim, evidence))
+    return ClaimBeside(
+        claim,
+        np.array([index for index in own if not start <= found.words[index].start < end], np.intp),
+        evidence,
+        float(found.near[at].max(initial=0.0)),
+        tuple(signal for signal in signals if not start <= signal.answer[0] < end),
+        open_part,
+        None if open_part is None else mention_of(claim.stated, open_part, source),
+        verbatim,
+    )
+
+
+def _source_vectors(source: Source, space: Space) -> Matrix:
+    """The vectors of the source's words."""
+    rows = [
+        word_vectors(space.tokens(source.passages[passage]), source.words[first:last])
+        for passage, first, last in source.spread
+        if source.passages[passage]
+    ]
+    return np.concatenate(rows)
+
+
+def _fact_signals(
+    answer: str, claims: Sequence[Claim], source: Source, *, question: str | None = None
+) -> list[list[Signal]]:
+    """For each claim, where its facts differ from those of the passages."""
+    order = [passage for passage, _, _ in source.spread]
+    compared = compare(answer, [source.passages[passage] for passage in order], question)
+    found = [_fact_signal(difference, order) for difference in compared.differences]
+    return [
+        [signal for signal in found if signal and claim.start <= signal.answer[0] < claim.end]
+        for claim in claims
+    ]
+
+
+def _fact_signal(found: Difference, order: Sequence[int]) -> Signal | None:
+    """A difference as a signal; what only the passages say is none."""
+    if found.answer is None or found.change == "missing":
+        return None
+    passage = None if found.reference is None else order[found.reference]
+    changed = found.change == "changed"
+    kind = DERIVED if found.derived else _KINDS[found.kind]
+    return Signal(kind, changed, found.answer, found.source, passage, found.note)
+
+
+def _role_signals(claim: Claim, evidence: Sequence[Sentence]) -> list[Signal]:
+    """Where a claim says who did what to whom the other way round than its best evidence."""
+    return [
+        Signal(
+            "role_swap",
+            True,
+            (claim.start + here[0], claim.start + here[1]),
+            (sentence.start + there[0], sentence.start + there[1]),
+            sentence.passage,
+            f"the answer says `{claim.text[slice(*here)]}`; it says `{sentence.text[slice(*there)]}`",
+        )
+        for sentence in evidence[:1]
+        if max(len(claim.text), len(sentence.text)) <= _LONGEST
+        for here, there in role_swaps(claim.stated, sentence.text)
+    ]

@@ -1,10 +1,6 @@
-"""Word features of an answer beside its passages.
+"""What can be said of each word of an answer beside the passages.
 
-For each word of an answer the word of the source that is nearest in meaning.
-
-What can be said of each word of an answer beside the passages.
-
-Whether the passages do say what a claim says that they do not.
+Also whether the passages do say what a claim says that they do not.
 """
 
 import re
@@ -23,42 +19,6 @@ from sensecheck.measures.support.source import Matrix, Numbers, Sentence, Source
 from sensecheck.text.wordlists import read_words
 from sensecheck.text.words import Word, is_stop_word, stem, words
 
-Places = npt.NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """How near the nearest words of the source lie."""
-
-    best: Numbers
-    """The closeness of the nearest word; 0 when the source has none."""
-    closest: Places
-    """Which word that is; -1 when the source has none."""
-    best_near: Numbers
-    """The same among the sentences that lie nearest to the word's claim."""
-
-
-def likeness(
-    words: Matrix, of: Places, top: Sequence[Sequence[int]], *, source: Source, placed: Matrix
-) -> Likeness:
-    """The words of an answer, given by their vectors and their claims, beside those of the source.
-
-    One claim after the other: all words beside all words would not fit into memory for long texts.
-    """
-    found = Likeness(np.zeros(len(of)), np.full(len(of), -1, np.intp), np.zeros(len(of)))
-    if not len(placed):
-        return found
-    for claim in np.unique(of):
-        mine = np.flatnonzero(of == claim)
-        alike = words[mine] @ placed.T
-        found.best[mine] = alike.max(axis=1)
-        found.closest[mine] = alike.argmax(axis=1)
-        near = np.isin(source.home, top[claim])
-        if near.any():
-            found.best_near[mine] = alike[:, near].max(axis=1)
-    return found
-
-
 FEATURES = (
     "missing",
     "missing_and_far",
@@ -74,98 +34,14 @@ FEATURES = (
 `near`: only the sentences nearest to the claim are looked at. `number`, `name`: a missing word of this sort.
 `apart`: neither of its neighbours stands beside it there. `remote`: how far the claim is from the nearest
 sentence. `asked`: the question holds the word, which speaks for it."""
-NEAREST = 3
+
+_Places = npt.NDArray[np.intp]
+_Asked = Literal["amount", "time", "name", "who", "other", "nothing"]
+
+_NEAREST = 3
 """How many sentences of the passages are near to a claim."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words of an answer that say something, and what was found of each."""
-
-    words: tuple[Word, ...]
-    claims: npt.NDArray[np.intp]
-    """The claim of each word."""
-    features: Numbers
-    """One row a word, one column a feature."""
-    closest: npt.NDArray[np.intp]
-    """The word of the source that is nearest in meaning; -1 when the source has none."""
-    near: Matrix
-    """How near each claim is to each sentence of the source."""
-
-
-def words_beside(
-    claims: Sequence[Claim],
-    said: Sequence[Word],
-    vectors: Matrix,
-    *,
-    source: Source,
-    placed: Matrix,
-    asked: frozenset[str],
-) -> Words:
-    """Every word of the claims that carries content, beside the words of the source."""
-    starts = [word.start for word in said]
-    bounds = [tuple(np.searchsorted(starts, (claim.start, claim.end)).tolist()) for claim in claims]
-    owned = [(at, index) for at, (first, last) in enumerate(bounds) for index in range(first, last)]
-    silent = _about("about_code.txt") if source.code else frozenset()
-    kept = [(at, index) for at, index in owned if _says(said[index].text) and said[index].text not in silent]
-    near = _near(stretch_vectors(vectors, bounds), source, placed)
-    of = np.array([at for at, _ in kept], np.intp)
-    rows = np.array([index for _, index in kept], np.intp)
-    stems = [stem(word.text) for word in said]
-    top = _nearest(near)
-    alike = likeness(vectors[rows], of, top, source=source, placed=placed)
-    held = [frozenset[str]().union(*(source.sentences[i].stems for i in each)) for each in top]
-    features = np.zeros((len(kept), len(FEATURES)))
-    if len(kept):
-        missing = np.array([stems[index] not in source.held for _, index in kept])
-        numeric = np.array([any(map(str.isdigit, said[index].text)) for _, index in kept])
-        capital = np.array([_is_name(claims[at], said[index]) for at, index in kept])
-        features[:, 0] = missing
-        features[:, 1] = missing * (1 - alike.best)
-        features[:, 2] = [stems[index] not in held[at] for at, index in kept]
-        features[:, 3] = 1 - alike.best_near
-        features[:, 4] = missing & numeric
-        features[:, 5] = missing & capital & ~numeric
-        features[:, 6] = [_apart(stems, index, bounds[at], source) for at, index in kept]
-        features[:, 7] = 1 - near.max(axis=1, initial=0.0)[of]
-        features[:, 8] = [stems[index] in asked for _, index in kept]
-    return Words(tuple(said[index] for _, index in kept), of, features, alike.closest, near)
-
-
-@cache
-def _about(name: str = "about.txt") -> frozenset[str]:
-    return frozenset(read_words(name, __package__))
-
-
-def _says(word: str) -> bool:
-    return not is_stop_word(word) and word not in _about()
-
-
-def _is_name(claim: Claim, word: Word) -> bool:
-    at = word.start - claim.start
-    return claim.text[at].isupper() and any(map(str.isalnum, claim.text[:at]))
-
-
-def _near(claims: Matrix, source: Source, placed: Matrix) -> Matrix:
-    own = stretch_vectors(placed, [(sentence.first, sentence.last) for sentence in source.sentences])
-    near: Matrix = np.clip(claims @ own.T, -1.0, 1.0)
-    return near
-
-
-def _nearest(near: Matrix) -> list[list[int]]:
-    """The nearest sentences of each claim, the nearest first."""
-    return [np.argsort(-row, kind="stable")[:NEAREST].tolist() for row in near]
-
-
-def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: Source) -> float:
-    """How many of its two neighbours, by halves, do not stand beside the word in the source."""
-    first, last = bounds
-    before = index > first and (stems[index - 1], stems[index]) in source.neighbours
-    after = index + 1 < last and (stems[index], stems[index + 1]) in source.neighbours
-    return 1 - (before + after) / 2
-
-
-Asked = Literal["amount", "time", "name", "who", "other", "nothing"]
+_ENOUGH = 2
+"""So many words of what is missing must stand in one sentence; a name or a number is enough alone."""
 _ASKS = re.compile(
     r"\b(?:(?P<amount>how\s(?:much|many|long|old|far|often|big|tall|large|high|deep|wide|fast|late|early))"
     r"|(?P<time>when|since\swhen|in\swhich\syear|what\s(?:year|date|day|time))"
@@ -191,8 +67,61 @@ _TIME = re.compile(
 _NAMED = re.compile(r"(?<=[a-z,;:] )[A-Z]\w+|\d")
 _ANSWERS: dict[str, re.Pattern[str]] = {"amount": _FIGURE, "time": _TIME, "name": _NAMED, "who": _NAMED}
 """What a sentence must have to answer what is asked."""
-ENOUGH = 2
-"""So many words of what is missing must stand in one sentence; a name or a number is enough alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of an answer that say something, and what was found of each."""
+
+    words: tuple[Word, ...]
+    claims: _Places
+    """The claim of each word."""
+    features: Numbers
+    """One row a word, one column a feature."""
+    closest: _Places
+    """The word of the source that is nearest in meaning; -1 when the source has none."""
+    near: Matrix
+    """How near each claim is to each sentence of the source."""
+
+
+def words_beside(
+    claims: Sequence[Claim],
+    said: Sequence[Word],
+    vectors: Matrix,
+    *,
+    source: Source,
+    placed: Matrix,
+    asked: frozenset[str],
+) -> Words:
+    """Every word of the claims that carries content, beside the words of the source."""
+    starts = [word.start for word in said]
+    bounds = [tuple(np.searchsorted(starts, (claim.start, claim.end)).tolist()) for claim in claims]
+    owned = [(at, index) for at, (first, last) in enumerate(bounds) for index in range(first, last)]
+    silent = _listed("about.txt") | (_listed("about_code.txt") if source.code else frozenset())
+    says = [not is_stop_word(word.text) and word.text not in silent for word in said]
+    kept = [(at, index) for at, index in owned if says[index]]
+    near = _near(stretch_vectors(vectors, bounds), source, placed)
+    of = np.array([at for at, _ in kept], np.intp)
+    rows = np.array([index for _, index in kept], np.intp)
+    stems = [stem(word.text) for word in said]
+    top = _nearest(near)
+    alike = _likeness(vectors[rows], of, top, source=source, placed=placed)
+    held = [frozenset[str]().union(*(source.sentences[i].stems for i in each)) for each in top]
+    features = np.zeros((len(kept), len(FEATURES)))
+    if len(kept):
+        missing = np.array([stems[index] not in source.held for _, index in kept])
+        numeric = np.array([any(map(str.isdigit, said[index].text)) for _, index in kept])
+        capital = np.array([_is_name(claims[at], said[index]) for at, index in kept])
+        features[:, 0] = missing
+        features[:, 1] = missing * (1 - alike.best)
+        features[:, 2] = [stems[index] not in held[at] for at, index in kept]
+        features[:, 3] = 1 - alike.best_near
+        features[:, 4] = missing & numeric
+        features[:, 5] = missing & capital & ~numeric
+        features[:, 6] = [_apart(stems, index, bounds[at], source) for at, index in kept]
+        features[:, 7] = 1 - near.max(axis=1, initial=0.0)[of]
+        features[:, 8] = [stems[index] in asked for _, index in kept]
+    return Words(tuple(said[index] for _, index in kept), of, features, alike.closest, near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,19 +143,77 @@ def mention_of(claim: str, open_part: tuple[int, int], source: Source) -> Mentio
     found = [sentence for sentence in source.sentences if stems <= sentence.stems]
     if not found:
         return None
-    asked = _asked(said)
+    asked = _asked_for(said)
     for sentence in found:
         if _mentions(asked, missing, (said, sentence)) and (len(source.passages) == 1 or _is_of_all(said)):
             return Mention(sentence, sure=True)
-    if asked in ("amount", "time", "name") or (asked == "other" and len(stems) < ENOUGH):
+    if asked in ("amount", "time", "name") or (asked == "other" and len(stems) < _ENOUGH):
         return None
     return Mention(found[0], sure=False)
+
+
+def _is_name(claim: Claim, word: Word) -> bool:
+    at = word.start - claim.start
+    return claim.text[at].isupper() and any(map(str.isalnum, claim.text[:at]))
+
+
+def _near(claims: Matrix, source: Source, placed: Matrix) -> Matrix:
+    own = stretch_vectors(placed, [(sentence.first, sentence.last) for sentence in source.sentences])
+    near: Matrix = np.clip(claims @ own.T, -1.0, 1.0)
+    return near
+
+
+def _nearest(near: Matrix) -> list[list[int]]:
+    """The nearest sentences of each claim, the nearest first."""
+    return [np.argsort(-row, kind="stable")[:_NEAREST].tolist() for row in near]
+
+
+def _apart(stems: Sequence[str], index: int, bounds: tuple[int, ...], source: Source) -> float:
+    """How many of its two neighbours, by halves, do not stand beside the word in the source."""
+    first, last = bounds
+    before = index > first and (stems[index - 1], stems[index]) in source.neighbours
+    after = index + 1 < last and (stems[index], stems[index + 1]) in source.neighbours
+    return 1 - (before + after) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Likeness:
+    """How near the nearest words of the source lie."""
+
+    best: Numbers
+    """The closeness of the nearest word; 0 when the source has none."""
+    closest: _Places
+    """Which word that is; -1 when the source has none."""
+    best_near: Numbers
+    """The same among the sentences that lie nearest to the word's claim."""
+
+
+def _likeness(
+    vectors: Matrix, claims: _Places, top: Sequence[Sequence[int]], *, source: Source, placed: Matrix
+) -> _Likeness:
+    """The words of an answer, given by their vectors and their claims, beside those of the source.
+
+    One claim after the other: all words beside all words would not fit into memory for long texts.
+    """
+    found = _Likeness(np.zeros(len(claims)), np.full(len(claims), -1, np.intp), np.zeros(len(claims)))
+    if not len(placed):
+        return found
+    for claim in np.unique(claims):
+        mine = np.flatnonzero(claims == claim)
+        alike = vectors[mine] @ placed.T
+        found.best[mine] = alike.max(axis=1)
+        found.closest[mine] = alike.argmax(axis=1)
+        near = np.isin(source.home, top[claim])
+        if near.any():
+            found.best_near[mine] = alike[:, near].max(axis=1)
+    return found
 
 
 def _missing(said: str) -> list[Word]:
     """The words that name what is missing, without those that say that it is."""
     telling = list(open_places(said))
-    found = [word for word in words(said) if not is_stop_word(word.text) and word.text not in _vague()]
+    vague = _listed("about.txt") | _listed("missing.txt")
+    found = [word for word in words(said) if not is_stop_word(word.text) and word.text not in vague]
     return [
         word
         for word in found
@@ -234,13 +221,13 @@ def _missing(said: str) -> list[Word]:
     ]
 
 
-def _asked(said: str) -> Asked:
+def _asked_for(said: str) -> _Asked:
     """What is said to be missing: how much, when, who or where, something else, or nothing of the kind."""
     match = _ASKS.search(said)
     return "nothing" if match is None or match.lastgroup is None else match.lastgroup  # type: ignore[return-value]
 
 
-def _mentions(asked: Asked, missing: Sequence[Word], texts: tuple[str, Sentence]) -> bool:
+def _mentions(asked: _Asked, missing: Sequence[Word], texts: tuple[str, Sentence]) -> bool:
     """Whether a sentence that has these words answers what was asked."""
     said, sentence = texts
     if _NOT.search(sentence.text):
@@ -255,7 +242,7 @@ def _mentions(asked: Asked, missing: Sequence[Word], texts: tuple[str, Sentence]
     if asked == "other":
         return False
     named = any(said[word.start].isupper() or word.text[0].isdigit() for word in missing if word.start)
-    return len({stem(word.text) for word in missing}) >= ENOUGH or named
+    return len({stem(word.text) for word in missing}) >= _ENOUGH or named
 
 
 def _is_of_all(said: str) -> bool:
@@ -271,6 +258,6 @@ def _telling() -> frozenset[str]:
 
 
 @cache
-def _vague() -> frozenset[str]:
-    """Words that name nothing that could be looked for."""
-    return frozenset((*read_words("about.txt", __package__), *read_words("missing.txt", __package__)))
+def _listed(file: str) -> frozenset[str]:
+    """The words of a list beside this file."""
+    return frozenset(read_words(file, __package__))

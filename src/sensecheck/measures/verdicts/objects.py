@@ -1,12 +1,6 @@
-"""Verdicts in JSON-like objects, however broken.
+"""Verdicts stated in JSON-like objects anywhere in a text, however broken they are: `{"verdict": "PASS"}`.
 
-What is read of JSON-like objects: pairs of keys and values, and where the objects stand.
-
-Where keys and strings end in JSON, also where quotes are missing, foreign, doubled or not escaped.
-
-Keys and values of JSON-like objects anywhere in a text, in one pass, however broken they are.
-
-Verdicts stated in JSON-like objects: `{"verdict": "PASS"}`, well-formed or not.
+One pass over the text reads keys and values, also where quotes are missing, foreign, doubled or not escaped.
 """
 
 import re
@@ -18,9 +12,85 @@ from sensecheck.measures.verdicts.phrases import said
 from sensecheck.measures.verdicts.plaintext import Finding, Stated, unescaped
 from sensecheck.measures.verdicts.scores import ANSWER, Scale, topic_of
 
+_QUOTES = "\"'`“’"
+"""The marks that open a string; each is closed by its like. Texts are made plain before: see `plain`."""
+_SEPARATOR = r"(?::=?|=>?|->)"
+_NEAR = rf"[\s*]{{0,20}}+{_SEPARATOR}"
+_NAME = r"[A-Za-z_][\w\-./ ]{0,60}"
+_KEY = re.compile(rf"\"(?P<exact>(?:[^\"\\\n]|\\.)*+)\"[\s*]*+{_SEPARATOR}")
+_LOOSE_KEY = re.compile(rf"\\*+[{_QUOTES}*]{{1,4}}\s?(?P<name>{_NAME}?)\s?\\*+[{_QUOTES}*]{{1,4}}{_NEAR}")
+_BARE_KEY = re.compile(rf"\\*+[{_QUOTES}]?(?P<name>{_NAME}?)\\*+[{_QUOTES}]?{_NEAR}(?!//)")
+_QUOTED_NAME = rf"\\*+[{_QUOTES}](?P<name>{_NAME}?)\\*+[{_QUOTES}]"
+_SPACED_KEY = re.compile(rf"{_QUOTED_NAME}\s++(?=\\*+[{_QUOTES}])")
+_UNPARTED_KEY = re.compile(rf"{_QUOTED_NAME}[\s,]*+(?=\\*+[{_QUOTES}]|(?:true|false)\b|\d)", re.IGNORECASE)
+
+_OPENING = re.compile(rf"(?P<escapes>\\*+)(?P<quote>[{_QUOTES}])")
+_GAP = re.compile(r"(?:[\s*]|\\++[nrt])*+")
+_LONG_GAP = re.compile(r"(?:[\s*,;]|\\++[nrt])*+")
+_LINE_END = re.compile(r"\n|\\n")
+_CLOSED = re.compile(r"\Z|[}\]]|```|//|/\*|#\s|\)\s*+\Z")
+_CLOSED_AFTER_COMMA = re.compile(
+    rf"\Z|[}}\]{{]|\.\.\.|…|//|/\*|#\s|```"
+    rf"|{_QUOTED_NAME}\s*+(?=[{_QUOTES}}}\]]|\Z)|[{_QUOTES}][\w ]{{0,60}}+\Z"
+)
+_CLOSED_IN_LIST = re.compile(r"\Z|[,}\]\n]|```|//|/\*")
+
+_BEGIN = re.compile(
+    rf"(?P<run>[{{\[](?:[\s{{\[\]*,:;.…]|\\++[nrt]|//[^\n]*+|#[^\n]*+|/\*[^*]*+\*/)*+)"
+    rf"|(?:\A|(?<=[\n,(]))[ \t*]*+(?P<stray>\\*+[{_QUOTES}])"
+    rf"|(?P<call>(?<=\w)\(\s?)(?=\w+\s?=\s?[{_QUOTES}\dTF])"
+)
+_BETWEEN = re.compile(r"(?:[\s,;*…]|\\++[nrt]|\.\.\.|//[^\n]*+|#[^\n]*+)++")
+_BEFORE_VALUE = re.compile(r"[\s*:=>]*+")
+_JUNK = re.compile(r"(?:\\.)++|\w++|.", re.DOTALL)
+_BARE = re.compile(r"(?:[^\n,;}\]\"“\\]|\\(?![\"“]))*+")
+_BARE_IN_CALL = re.compile(r"(?:[^\n,;}\])\"“\\]|\\(?![\"“]))*+")
+_AFTER_COMMA = re.compile(r"[,;][\s,;]*+")
+_LAST = re.compile(r"\Z|[}\]]|\.\.\.|…|//|/\*|#")
+_CLOSED_BY = {"]": ("list", "bracketed"), ")": ("call",)}
+_COMMENT = 2000
+"""How long a comment between `/*` and `*/` may be."""
+
+_OBJECT = re.compile(r"\s*(?:\{|\[\s*\{)")
+_HIGHEST = re.compile(
+    r"\W*(?:max(?:imum)?|highest)[ _]?(?:possible[ _]?)?(?:score|rating|points?)?\W*|out[ _]?of", re.I
+)
+_NUMBER = re.compile(r"\d{1,6}(?:\.\d+)?")
+_LONG = 400
+"""How much of a value is read."""
+_NESTED = 2
+"""How often a string that holds JSON may hold a string that holds JSON."""
+
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Found:
+    """An object that stands in no other one: where, and whether it was closed."""
+
+    start: int
+    end: int
+    complete: bool
+
+
+def in_objects(text: str, scale: Scale) -> tuple[list[Finding], list[Found]]:
+    """What the objects of a text state, and where those objects stand.
+
+    An object that was closed is believed before one that broke off, and of those the last, and in one object
+    its outer keys before its inner ones. Closed objects that disagree are a conflict, unless a key is called
+    final. A key such as `answer`, or one in escaped quotes, is believed only if there is no other.
+    """
+    scan = _Scan(text).run()
+    pairs = list(_with_nested(text, scan.pairs, _NESTED))
+    highest = {(pair.found_in, pair.depth): top for pair in pairs if (top := _highest(text, pair))}
+    found = [
+        (pair, finding)
+        for pair in pairs
+        if (finding := _finding(text, pair, scan.objects[pair.found_in], _own_scale(scale, highest, pair)))
+    ]
+    return _outermost(found), scan.objects
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
     """A key, and where its value stands."""
 
     key: str
@@ -34,17 +104,62 @@ class Pair:
     """Whether the quotes of its key are escaped, as if it stood in a string."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """An object that stands in no other one: where, and whether it was closed."""
+def _outermost(found: Sequence[tuple[_Pair, Finding]]) -> list[Finding]:
+    """Of each object, what its outer keys state."""
+    depths: dict[tuple[int, ...], int] = {}
+    for pair, finding in found:
+        key = (pair.found_in, *finding.rank[:2])
+        depths[key] = min(pair.depth, depths.get(key, pair.depth))
+    return [finding for pair, finding in found if pair.depth == depths[(pair.found_in, *finding.rank[:2])]]
 
-    start: int
-    end: int
-    complete: bool
+
+def _finding(text: str, pair: _Pair, held_by: Found, scale: Scale) -> Finding | None:
+    named = topic_of(unescaped(pair.key).text)
+    if named is None:
+        return None
+    topic, final = named
+    value = unescaped(text[pair.start : min(pair.end, pair.start + _LONG)])
+    verdict = said(value.text, topic, scale)
+    if verdict is None:
+        return None
+    start, end = value.source(verdict.start, verdict.end)
+    stated = Stated(verdict.value, pair.start + start, pair.start + end, "json")
+    restarted = 0 if held_by.complete else -pair.found_in
+    order = (not held_by.complete, restarted, topic.rank, not final)
+    return Finding(stated, (topic is ANSWER, pair.escaped, *order), topic.rank)
+
+
+def _with_nested(text: str, pairs: Iterable[_Pair], times: int) -> Iterator[_Pair]:
+    """The pairs, and those in strings that hold nothing but JSON."""
+    for pair in pairs:
+        yield pair
+        if times and _OBJECT.match(text, pair.start, pair.end):
+            inner = text[pair.start : pair.end]
+            scan = _Scan(inner).run()
+            whole = len(scan.objects) == 1 and not inner[: scan.objects[0].start].strip()
+            if whole and not (scan.objects[0].complete and inner[scan.objects[0].end :].strip(" \n\r\t\\n")):
+                for found in _with_nested(inner, scan.pairs, times - 1):
+                    yield _moved(found, pair)
+
+
+def _moved(inner: _Pair, outer: _Pair) -> _Pair:
+    start, end = inner.start + outer.start, inner.end + outer.start
+    return replace(inner, start=start, end=end, depth=inner.depth + outer.depth + 1, found_in=outer.found_in)
+
+
+def _highest(text: str, pair: _Pair) -> float | None:
+    """The number under a key such as `max_score`."""
+    number = _NUMBER.match(text, pair.start, pair.end) if _HIGHEST.fullmatch(pair.key) else None
+    return float(number[0]) if number else None
+
+
+def _own_scale(scale: Scale, highest: Mapping[tuple[int, int], float], pair: _Pair) -> Scale:
+    top = highest.get((pair.found_in, pair.depth), scale[1])
+    return scale if top == scale[1] else (1.0 if scale[0] == 1 else 0.0, top)
 
 
 @dataclass(slots=True)
-class Open:
+class _Open:
     """An object or a list that is not closed yet."""
 
     kind: Literal["object", "list", "bracketed", "call"]
@@ -56,138 +171,23 @@ class Open:
     """Whether the quotes of its last key were escaped."""
 
 
-QUOTES = "\"'`“’"
-"""The marks that open a string; each is closed by its like. Texts are made plain before: see `plain.py`."""
-
-_SEPARATOR = r"(?::=?|=>?|->)"
-_NEAR = rf"[\s*]{{0,20}}+{_SEPARATOR}"
-_NAME = r"[A-Za-z_][\w\-./ ]{0,60}"
-_KEY = re.compile(rf"\"(?P<exact>(?:[^\"\\\n]|\\.)*+)\"[\s*]*+{_SEPARATOR}")
-_LOOSE_KEY = re.compile(rf"\\*+[{QUOTES}*]{{1,4}}\s?(?P<name>{_NAME}?)\s?\\*+[{QUOTES}*]{{1,4}}{_NEAR}")
-_BARE_KEY = re.compile(rf"\\*+[{QUOTES}]?(?P<name>{_NAME}?)\\*+[{QUOTES}]?{_NEAR}(?!//)")
-_QUOTED_NAME = rf"\\*+[{QUOTES}](?P<name>{_NAME}?)\\*+[{QUOTES}]"
-_SPACED_KEY = re.compile(rf"{_QUOTED_NAME}\s++(?=\\*+[{QUOTES}])")
-_UNPARTED_KEY = re.compile(rf"{_QUOTED_NAME}[\s,]*+(?=\\*+[{QUOTES}]|(?:true|false)\b|\d)", re.IGNORECASE)
-_OPENING = re.compile(rf"(?P<escapes>\\*+)(?P<quote>[{QUOTES}])")
-_GAP = re.compile(r"(?:[\s*]|\\++[nrt])*+")
-_LONG_GAP = re.compile(r"(?:[\s*,;]|\\++[nrt])*+")
-_LINE_END = re.compile(r"\n|\\n")
-_CLOSED = re.compile(r"\Z|[}\]]|```|//|/\*|#\s|\)\s*+\Z")
-_CLOSED_AFTER_COMMA = re.compile(
-    rf"\Z|[}}\]{{]|\.\.\.|…|//|/\*|#\s|```|{_QUOTED_NAME}\s*+(?=[{QUOTES}}}\]]|\Z)|[{QUOTES}][\w ]{{0,60}}+\Z"
-)
-_CLOSED_IN_LIST = re.compile(r"\Z|[,}\]\n]|```|//|/\*")
-
-
-def key_at(text: str, at: int) -> tuple[str, int] | None:
-    """The quoted key that stands at a place, and where its value may begin."""
-    exact = _KEY.match(text, at)
-    if exact:
-        return exact["exact"], exact.end()
-    loose = _LOOSE_KEY.match(text, at)
-    return (loose["name"], loose.end()) if loose else None
-
-
-def bare_key_at(text: str, at: int) -> tuple[str, int] | None:
-    """The key without quotes, or with one of them, that stands at a place."""
-    match = _BARE_KEY.match(text, at)
-    return (match["name"], match.end()) if match else None
-
-
-def unparted_key_at(text: str, at: int) -> tuple[str, int] | None:
-    """The quoted key that stands at a place without a colon: `"why" "so"`; a verdict's before a comma."""
-    match = _SPACED_KEY.match(text, at) or _UNPARTED_KEY.match(text, at)
-    known = match and (match.re is _SPACED_KEY or topic_of(match["name"]))
-    return (match["name"], match.end()) if match and known else None
-
-
-def string_at(text: str, at: int, *, in_list: bool = False) -> tuple[int, int, int] | None:
-    """The start and end of the string that opens at a place, and where reading goes on.
-
-    A quote closes the string if what follows can only follow a string, or if it opens the next key after a
-    comma or a line's end: then the closing quote is missing. In well-formed JSON the first quote that is
-    not escaped is always such a one, so that well-formed strings are read exactly.
-    """
-    opening = _OPENING.match(text, at)
-    if opening is None:
-        return None
-    escapes, start = len(opening["escapes"]), opening.end()
-    end = text.find(opening["quote"], start)
-    while end >= 0:
-        before = _escapes_before(text, start, end)
-        if before < escapes or (before - escapes) % (2 * escapes + 2) == 0:
-            if _closes(text, end + 1, in_list=in_list):
-                return start, end - min(before, escapes), end + 1
-            if _opens_next_key(text, start, end - before):
-                return start, end - before, end - before
-        end = text.find(opening["quote"], end + 1)
-    return start, len(text), len(text)
-
-
-def _escapes_before(text: str, start: int, end: int) -> int:
-    at = end
-    while at > start and text[at - 1] == "\\":
-        at -= 1
-    return end - at
-
-
-def _closes(text: str, after: int, *, in_list: bool) -> bool:
-    """Whether what follows a quote can only follow a string."""
-    gap = _GAP.match(text, after)
-    at = gap.end() if gap else after
-    if in_list:
-        return _CLOSED_IN_LIST.match(text, at) is not None
-    if _CLOSED.match(text, at) or key_at(text, at):
-        return True
-    if text[at : at + 1] not in (",", ";") and not _LINE_END.search(text, after, at):
-        return False
-    gap = _LONG_GAP.match(text, at)
-    at = gap.end() if gap else at
-    return bool(_CLOSED_AFTER_COMMA.match(text, at) or key_at(text, at) or bare_key_at(text, at))
-
-
-def _opens_next_key(text: str, start: int, at: int) -> bool:
-    """Whether a quote opens the next key: it stands after a comma or at the start of a line."""
-    before = at - 1
-    while before >= start and text[before] in " \t\r":
-        before -= 1
-    return before >= start and text[before] in ",\n" and key_at(text, at) is not None
-
-
-_BEGIN = re.compile(
-    rf"(?P<run>[{{\[](?:[\s{{\[\]*,:;.…]|\\++[nrt]|//[^\n]*+|#[^\n]*+|/\*[^*]*+\*/)*+)"
-    rf"|(?:\A|(?<=[\n,(]))[ \t*]*+(?P<stray>\\*+[{QUOTES}])"
-    rf"|(?P<call>(?<=\w)\(\s?)(?=\w+\s?=\s?[{QUOTES}\dTF])"
-)
-_BETWEEN = re.compile(r"(?:[\s,;*…]|\\++[nrt]|\.\.\.|//[^\n]*+|#[^\n]*+)++")
-_BEFORE_VALUE = re.compile(r"[\s*:=>]*+")
-_JUNK = re.compile(r"(?:\\.)++|\w++|.", re.DOTALL)
-_BARE = re.compile(r"(?:[^\n,;}\]\"“\\]|\\(?![\"“]))*+")
-_BARE_IN_CALL = re.compile(r"(?:[^\n,;}\])\"“\\]|\\(?![\"“]))*+")
-_AFTER_COMMA = re.compile(r"[,;][\s,;]*+")
-_LAST = re.compile(r"\Z|[}\]]|\.\.\.|…|//|/\*|#")
-_CLOSED_BY = {"]": ("list", "bracketed"), ")": ("call",)}
-_COMMENT = 2000
-"""How long a comment between `/*` and `*/` may be."""
-
-
 @dataclass(slots=True)
-class Scan:
+class _Scan:
     """One pass over a text: `run` it, then take its `pairs` and `objects`."""
 
     text: str
-    pairs: list[Pair] = field(default_factory=list)
+    pairs: list[_Pair] = field(default_factory=list)
     objects: list[Found] = field(default_factory=list)
     _at: int = 0
     _read: int = 0
     """Where the last value ended."""
-    _open: list[Open] = field(default_factory=list)
+    _open: list[_Open] = field(default_factory=list)
     _cut: bool = False
     """Whether the object broke off before it was closed."""
     _fresh: bool = True
     """Whether a key without quotes may stand here."""
 
-    def run(self) -> "Scan":
+    def run(self) -> "_Scan":
         """Reads the text once, from left to right."""
         while (start := self._begin()) is not None:
             self._read, self._fresh, self._cut = self._at, True, False
@@ -208,17 +208,17 @@ class Scan:
             self._at = match.end()
         return None
 
-    def _opened(self, match: re.Match[str]) -> list[Open]:
-        key = key_at(self.text, self._at)
+    def _opened(self, match: re.Match[str]) -> list[_Open]:
+        key = _key_at(self.text, self._at)
         if match["stray"]:  # the brace is missing
             at_line_start = match.start() == 0 or self.text[match.start() - 1] == "\n"
-            return [Open("object")] if key and (at_line_start or topic_of(key[0])) else []
+            return [_Open("object")] if key and (at_line_start or topic_of(key[0])) else []
         if match["call"]:
-            return [Open("call")]
+            return [_Open("call")]
         if "{" not in match["run"]:
-            return [Open("bracketed")] if key else []
-        if key or bare_key_at(self.text, self._at) or unparted_key_at(self.text, self._at):
-            return [Open("list"), Open("object")] if "[" in match["run"] else [Open("object")]
+            return [_Open("bracketed")] if key else []
+        if key or _bare_key_at(self.text, self._at) or _unparted_key_at(self.text, self._at):
+            return [_Open("list"), _Open("object")] if "[" in match["run"] else [_Open("object")]
         return []
 
     def _step(self) -> None:
@@ -257,7 +257,7 @@ class Scan:
         """A bracket where a key was awaited: an item of a list, a doubled brace, or the next object."""
         inner = self._open[-1]
         if inner.kind == "list":
-            opened = Open("object" if sign == "{" else "list", inner.key, inner.depth, escaped=inner.escaped)
+            opened = _Open("object" if sign == "{" else "list", inner.key, inner.depth, escaped=inner.escaped)
             self._open.append(opened)
         elif sign == "{" and inner.filled:
             self._break_off()
@@ -270,14 +270,14 @@ class Scan:
 
     def _key(self) -> tuple[str, int] | None:
         """The key that stands here; in a list, it says that the list was left open."""
-        if key := key_at(self.text, self._at):
+        if key := _key_at(self.text, self._at):
             while self._open[-1].kind == "list" and len(self._open) > 1:
                 self._open.pop()
             return key
         if self._open[-1].kind == "list":
             return None
-        unparted = unparted_key_at(self.text, self._at)
-        return unparted or (bare_key_at(self.text, self._at) if self._fresh else None)
+        unparted = _unparted_key_at(self.text, self._at)
+        return unparted or (_bare_key_at(self.text, self._at) if self._fresh else None)
 
     def _value(self, key: str, at: int) -> None:
         inner = self._open[-1]
@@ -287,17 +287,17 @@ class Scan:
         sign = self.text[self._at : self._at + 1]
         name = inner.key if inner.key and key.strip().lower() == "value" else key
         if sign in ("{", "["):
-            opened = Open("object" if sign == "{" else "list", name, inner.depth + 1, escaped=inner.escaped)
+            opened = _Open("object" if sign == "{" else "list", name, inner.depth + 1, escaped=inner.escaped)
             self._open.append(opened)
             self._at, self._fresh = self._at + 1, True
         else:
             self._string_or_bare(name, in_list=False)
 
     def _string_or_bare(self, key: str, *, in_list: bool) -> None:
-        string = string_at(self.text, self._at, in_list=in_list)
+        string = _string_at(self.text, self._at, in_list=in_list)
         start, end, after = string or self._bare(in_list=in_list)
         inner = self._open[-1]
-        self.pairs.append(Pair(key, start, end, inner.depth, len(self.objects), inner.escaped))
+        self.pairs.append(_Pair(key, start, end, inner.depth, len(self.objects), inner.escaped))
         self._at = self._read = max(after, self._at)
         self._fresh = True
 
@@ -317,87 +317,79 @@ class Scan:
         return start, end, end
 
     def _key_follows(self, at: int) -> bool:
-        return bool(_LAST.match(self.text, at) or key_at(self.text, at) or bare_key_at(self.text, at))
+        return bool(_LAST.match(self.text, at) or _key_at(self.text, at) or _bare_key_at(self.text, at))
 
 
-_OBJECT = re.compile(r"\s*(?:\{|\[\s*\{)")
-_HIGHEST = re.compile(
-    r"\W*(?:max(?:imum)?|highest)[ _]?(?:possible[ _]?)?(?:score|rating|points?)?\W*|out[ _]?of", re.I
-)
-_NUMBER = re.compile(r"\d{1,6}(?:\.\d+)?")
-_LONG = 400
-"""How much of a value is read."""
-_NESTED = 2
-"""How often a string that holds JSON may hold a string that holds JSON."""
+def _key_at(text: str, at: int) -> tuple[str, int] | None:
+    """The quoted key that stands at a place, and where its value may begin."""
+    exact = _KEY.match(text, at)
+    if exact:
+        return exact["exact"], exact.end()
+    loose = _LOOSE_KEY.match(text, at)
+    return (loose["name"], loose.end()) if loose else None
 
 
-def in_objects(text: str, scale: Scale) -> tuple[list[Finding], list[Found]]:
-    """What the objects of a text state, and where those objects stand.
+def _bare_key_at(text: str, at: int) -> tuple[str, int] | None:
+    """The key without quotes, or with one of them, that stands at a place."""
+    match = _BARE_KEY.match(text, at)
+    return (match["name"], match.end()) if match else None
 
-    An object that was closed is believed before one that broke off, and of those the last, and in one object
-    its outer keys before its inner ones. Closed objects that disagree are a conflict, unless a key is called
-    final. A key such as `answer`, or one in escaped quotes, is believed only if there is no other.
+
+def _unparted_key_at(text: str, at: int) -> tuple[str, int] | None:
+    """The quoted key that stands at a place without a colon: `"why" "so"`; a verdict's before a comma."""
+    match = _SPACED_KEY.match(text, at) or _UNPARTED_KEY.match(text, at)
+    known = match and (match.re is _SPACED_KEY or topic_of(match["name"]))
+    return (match["name"], match.end()) if match and known else None
+
+
+def _string_at(text: str, at: int, *, in_list: bool = False) -> tuple[int, int, int] | None:
+    """The start and end of the string that opens at a place, and where reading goes on.
+
+    A quote closes the string if what follows can only follow a string, or if it opens the next key after a
+    comma or a line's end: then the closing quote is missing. In well-formed JSON the first quote that is
+    not escaped is always such a one, so that well-formed strings are read exactly.
     """
-    scan = Scan(text).run()
-    pairs = list(_with_nested(text, scan.pairs, _NESTED))
-    highest = {(pair.found_in, pair.depth): top for pair in pairs if (top := _highest(text, pair))}
-    found = [
-        (pair, finding)
-        for pair in pairs
-        if (finding := _finding(text, pair, scan.objects[pair.found_in], _scale(scale, highest, pair)))
-    ]
-    return _outermost(found), scan.objects
-
-
-def _outermost(found: Sequence[tuple[Pair, Finding]]) -> list[Finding]:
-    """Of each object, what its outer keys state."""
-    depths: dict[tuple[int, ...], int] = {}
-    for pair, finding in found:
-        key = (pair.found_in, *finding.rank[:2])
-        depths[key] = min(pair.depth, depths.get(key, pair.depth))
-    return [finding for pair, finding in found if pair.depth == depths[(pair.found_in, *finding.rank[:2])]]
-
-
-def _finding(text: str, pair: Pair, held_by: Found, scale: Scale) -> Finding | None:
-    named = topic_of(unescaped(pair.key).text)
-    if named is None:
+    opening = _OPENING.match(text, at)
+    if opening is None:
         return None
-    topic, final = named
-    value = unescaped(text[pair.start : min(pair.end, pair.start + _LONG)])
-    verdict = said(value.text, topic, scale)
-    if verdict is None:
-        return None
-    start, end = value.source(verdict.start, verdict.end)
-    stated = Stated(verdict.value, pair.start + start, pair.start + end, "json")
-    restarted = 0 if held_by.complete else -pair.found_in
-    order = (not held_by.complete, restarted, topic.rank, not final)
-    return Finding(stated, (topic is ANSWER, pair.escaped, *order), topic.rank)
+    escapes, start = len(opening["escapes"]), opening.end()
+    end = text.find(opening["quote"], start)
+    while end >= 0:
+        before = _escapes_before(text, start, end)
+        if before < escapes or (before - escapes) % (2 * escapes + 2) == 0:
+            if _closes(text, end + 1, in_list=in_list):
+                return start, end - min(before, escapes), end + 1
+            if _opens_next_key(text, start, end - before):
+                return start, end - before, end - before
+        end = text.find(opening["quote"], end + 1)
+    return start, len(text), len(text)
 
 
-def _with_nested(text: str, pairs: Iterable[Pair], times: int) -> Iterator[Pair]:
-    """The pairs, and those in strings that hold nothing but JSON."""
-    for pair in pairs:
-        yield pair
-        if times and _OBJECT.match(text, pair.start, pair.end):
-            inner = text[pair.start : pair.end]
-            scan = Scan(inner).run()
-            whole = len(scan.objects) == 1 and not inner[: scan.objects[0].start].strip()
-            if whole and not (scan.objects[0].complete and inner[scan.objects[0].end :].strip(" \n\r\t\\n")):
-                for found in _with_nested(inner, scan.pairs, times - 1):
-                    yield _moved(found, pair)
+def _escapes_before(text: str, start: int, end: int) -> int:
+    at = end
+    while at > start and text[at - 1] == "\\":
+        at -= 1
+    return end - at
 
 
-def _moved(inner: Pair, outer: Pair) -> Pair:
-    start, end = inner.start + outer.start, inner.end + outer.start
-    return replace(inner, start=start, end=end, depth=inner.depth + outer.depth + 1, found_in=outer.found_in)
+def _closes(text: str, after: int, *, in_list: bool) -> bool:
+    """Whether what follows a quote can only follow a string."""
+    gap = _GAP.match(text, after)
+    at = gap.end() if gap else after
+    if in_list:
+        return _CLOSED_IN_LIST.match(text, at) is not None
+    if _CLOSED.match(text, at) or _key_at(text, at):
+        return True
+    if text[at : at + 1] not in (",", ";") and not _LINE_END.search(text, after, at):
+        return False
+    gap = _LONG_GAP.match(text, at)
+    at = gap.end() if gap else at
+    return bool(_CLOSED_AFTER_COMMA.match(text, at) or _key_at(text, at) or _bare_key_at(text, at))
 
 
-def _highest(text: str, pair: Pair) -> float | None:
-    """The number under a key such as `max_score`."""
-    number = _NUMBER.match(text, pair.start, pair.end) if _HIGHEST.fullmatch(pair.key) else None
-    return float(number[0]) if number else None
-
-
-def _scale(scale: Scale, highest: Mapping[tuple[int, int], float], pair: Pair) -> Scale:
-    top = highest.get((pair.found_in, pair.depth), scale[1])
-    return scale if top == scale[1] else (1.0 if scale[0] == 1 else 0.0, top)
+def _opens_next_key(text: str, start: int, at: int) -> bool:
+    """Whether a quote opens the next key: it stands after a comma or at the start of a line."""
+    before = at - 1
+    while before >= start and text[before] in " \t\r":
+        before -= 1
+    return before >= start and text[before] in ",\n" and _key_at(text, at) is not None

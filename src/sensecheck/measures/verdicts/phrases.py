@@ -1,14 +1,7 @@
-"""The words of a verdict and what takes them back.
+"""The verdict that a few words say where one was announced: `PASS`, `not a pass`, `Response B`, `A>B`.
 
-The words and signs that say a verdict, and the words that may stand around them.
-
-Whether a verdict ends where its word does, or whether the sentence goes on: `pass rates are high`.
-
-The words of a verdict: `PASS`, `not a pass`, `the answer is clearly incorrect`, `Response B`, `A>B`.
-
-Verdicts that their own sentence takes back: `correct, but overall it fails`, `yes, mostly`.
-
-The verdict that a few words say where one was announced: by a key, a mark, a label.
+It must end where its words do, not as in `pass rates are high`, and its own sentence must not take it back:
+`correct, but overall it fails`.
 """
 
 import re
@@ -17,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from sensecheck.measures.verdicts.scores import FLAG, Scale, Topic, score_at
 
-PASS, EVEN, FAIL = 1.0, 0.5, 0.0
-
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
+
+PASS, EVEN, FAIL = 1.0, 0.5, 0.0
 
 PLAIN_PASS = _set("pass passed passes passing yes true accept accepted approve approved")
 PLAIN_FAIL = _set("fail failed fails failing failure no false reject rejected")
@@ -44,7 +37,6 @@ BOTH = _set("both neither")
 """Undecided where a preference was asked for."""
 CONTESTANTS: Mapping[str, float] = {"a": PASS, "b": FAIL}
 COUNTED: Mapping[str, float] = {"1": PASS, "2": FAIL, "first": PASS, "second": FAIL, "one": PASS, "two": FAIL}
-
 WORDS: Mapping[str, float] = {
     **dict.fromkeys(PLAIN_PASS | APT, PASS),
     **dict.fromkeys(PLAIN_FAIL | UNAPT, FAIL),
@@ -52,8 +44,8 @@ WORDS: Mapping[str, float] = {
 }
 TRUTHS: Mapping[str, float] = {"yes": PASS, "true": PASS, "no": FAIL, "false": FAIL}
 ALONE = PLAIN_PASS | PLAIN_FAIL | _set("correct incorrect tie") | frozenset(CONTESTANTS)
-
 SIGNS: Mapping[str, float] = {**dict.fromkeys("✅✔☑👍🟢", PASS), **dict.fromkeys("❌✖✗✘✕👎🔴🚫⛔", FAIL)}
+SIGN = f"[{''.join(SIGNS)}]"
 
 NEGATIONS = _set("not never cannot isnt wasnt arent doesnt didnt hasnt cant")
 TO_NEGATE = _set("fail fails failed")
@@ -70,8 +62,17 @@ FILLERS = NAMED | _set(
 FULLY = _set("fully entirely completely totally absolutely wholly perfectly")
 """These too; but `not fully correct` is no verdict."""
 
+_REACH = 480
+"""How much of what follows an announcement is looked at."""
+_LEAD = re.compile(r"[\s*_`\"'“’\[({<#~|:=>→•—–+\-]*")
+_SIGNED = re.compile(rf"(?P<sign>{SIGN})[\s*_`]*")
+_OTHER_SIGN = re.compile(rf"[\s/|,]*(?:or\s*)?{SIGN}")
+_ONE_OR_ZERO = re.compile(r"(?P<flag>[01])(?:\.0+)?(?![\d.,/%])")
 
-SIGN = f"[{''.join(SIGNS)}]"
+_TOKEN = re.compile(r"[\s*_`\"“’'(\[]*(?P<word>[A-Za-z]+(?:['’]?[A-Za-z]+)*|\d\b)")
+_TO = re.compile(r"\s+to\b")
+_SECOND = re.compile(r"\s+(?P<word>\w+)")
+_DUEL = re.compile(r"(?P<left>[ab])\s*(?P<sign>>{1,3}|<{1,3}|=|≈|~)\s*(?P<right>[ab])\b", re.IGNORECASE)
 
 _DONE = re.compile(
     rf"""[*_`)\]>~]*(?:
@@ -96,35 +97,15 @@ _ALSO = re.compile(
     r"[*_`)\]>\"“'’]*\s*(?:[^\w\s]{1,4}|or\b|and\b|vs\b)\s*[*_`(\[<\"“'’]*(?P<word>\w++)(?!\s+\w)"
 )
 
-
-def ends(text: str, at: int, *, aspect: bool = False) -> bool:
-    """Whether a verdict may end here; `A` also before `is better`, and one of an aspect before `for tone`."""
-    if aspect and _ASPECT.match(text, at):
-        return True
-    better = _BETTER.match(text, at)
-    return _DONE.match(text, better.end() if better else at) is not None
-
-
-def ends_whole(text: str, at: int) -> bool:
-    """Whether nothing but marks comes after it."""
-    return _WHOLE.match(text, at) is not None
-
-
-def ends_shouted(text: str, start: int, at: int) -> bool:
-    """Whether a verdict in capitals ends before the next sentence: `FAIL The date is wrong`."""
-    return at - start > 1 and text[start:at].isupper() and _CAPITAL.match(text, at) is not None
-
-
-def offered_with(text: str, at: int) -> str:
-    """The word that is offered as well: `FAIL`, behind `PASS`, in `PASS/FAIL` and in `PASS or FAIL`."""
-    match = _ALSO.match(text, at)
-    return match["word"] if match else ""
-
-
-_TOKEN = re.compile(r"[\s*_`\"“’'(\[]*(?P<word>[A-Za-z]+(?:['’]?[A-Za-z]+)*|\d\b)")
-_TO = re.compile(r"\s+to\b")
-_SECOND = re.compile(r"\s+(?P<word>\w+)")
-_DUEL = re.compile(r"(?P<left>[ab])\s*(?P<sign>>{1,3}|<{1,3}|=|≈|~)\s*(?P<right>[ab])\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[.,;!?…—–(]+|\s-\s|\b(?:and|but|however|yet|though|although|so|overall|therefore|thus|hence)\b", re.I
+)
+_HEDGED = re.compile(r"[\s,;(—–-]*(?:mostly|mainly|largely|partly|partially|somewhat|almost|nearly)\b", re.I)
+_HEDGED_YES = re.compile(r"[\s,;(—–-]*(?:but|though|although|except|however)\b", re.I)
+_ANY_WORD = replace(FLAG, numbers="none")
+_DECIDING = (PLAIN_PASS | PLAIN_FAIL | {"incorrect"}) - set(TRUTHS)
+"""`No issues` takes no pass back, and `the answer is correct, but rude` no fail."""
+_MENTIONED = re.compile(rf"\b(?:{'|'.join(sorted(_DECIDING))})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,27 +117,33 @@ class Said:
     end: int
 
 
-def phrase_at(text: str, at: int, topic: Topic) -> Said | None:
-    """The word of a verdict, after words that may stand before it; a negation turns it round."""
-    before: list[str] = []
-    start, negated = -1, False
-    while token := _TOKEN.match(text, at):
-        word, at = re.sub("['’]", "", token["word"].lower()), token.end()
-        to = _TO.match(text, at)
-        value = _value(text, word, at, topic, before)
-        if word in NEGATIONS or (word in TO_NEGATE and to):
-            start, negated, at = token.start("word"), not negated, to.end() if to else at
-        elif value is not None:
-            return _said(
-                text, (start if negated else token.start("word"), at), value, before, negated=negated
-            )
-        elif word not in FILLERS and word not in FULLY:
-            return None
-        before.append(word)
-    return None
+def said(text: str, topic: Topic, scale: Scale) -> Said | None:
+    """The verdict that a text begins with; None when it is no verdict, or a choice of verdicts."""
+    text = text[:_REACH]
+    lead = _LEAD.match(text)
+    at = lead.end() if lead else 0
+    sign = _SIGNED.match(text, at) if topic.words else None
+    at = sign.end() if sign else at
+    found = _duel_at(text, at, topic) or _number_at(text, at, topic, scale) or _phrase_at(text, at, topic)
+    if found is not None and not _counts(text, at, found, topic):
+        return None
+    return _signed(text, sign, found, topic) if sign else found
 
 
-def duel_at(text: str, at: int, topic: Topic) -> Said | None:
+def hedged(text: str, start: int, end: int) -> bool:
+    """Whether a verdict is weakened right away: `correct, mostly`, `yes, but the year is wrong`."""
+    weaker = text[start:end].lower() == "yes" and _HEDGED_YES.match(text, end)
+    return bool(weaker or _HEDGED.match(text, end))
+
+
+def taken_back(text: str, at: int, value: float) -> bool:
+    """Whether a clause after this place says the opposite, in so many words: `so it fails`."""
+    if not _MENTIONED.search(text, at):
+        return False
+    return any(_opposes(text, clause.end(), value) for clause in _CLAUSE.finditer(text, at))
+
+
+def _duel_at(text: str, at: int, topic: Topic) -> Said | None:
     """`A>B`, `B>>A`, `A=B`."""
     match = _DUEL.match(text, at) if topic.letters else None
     if match is None or match["left"].lower() == match["right"].lower():
@@ -167,10 +154,42 @@ def duel_at(text: str, at: int, topic: Topic) -> Said | None:
     return Said(CONTESTANTS[winner.lower()], match.start(), match.end())
 
 
-def _value(text: str, word: str, end: int, topic: Topic, before: list[str]) -> float | None:
+def _number_at(text: str, at: int, topic: Topic, scale: Scale) -> Said | None:
+    if topic.numbers in ("none", "choice"):
+        return None
+    if topic.numbers == "flag":
+        flag = _ONE_OR_ZERO.match(text, at)
+        return Said(float((flag["flag"] == "1") != topic.inverted), at, flag.end()) if flag else None
+    score = score_at(text, at, scale)
+    if score is None or (topic.numbers == "verdict" and score.bare in (0, 1) and scale != (0, 1)):
+        return None  # 1 may be the lowest score, or a yes
+    return Said(score.value, at, score.end)
+
+
+def _phrase_at(text: str, at: int, topic: Topic) -> Said | None:
+    """The word of a verdict, after words that may stand before it; a negation turns it round."""
+    before: list[str] = []
+    start, negated = -1, False
+    while token := _TOKEN.match(text, at):
+        word, at = re.sub("['’]", "", token["word"].lower()), token.end()
+        to = _TO.match(text, at)
+        value = _value_of_word(text, word, at, topic, before)
+        if word in NEGATIONS or (word in TO_NEGATE and to):
+            start, negated, at = token.start("word"), not negated, to.end() if to else at
+        elif value is not None:
+            return _said_by_word(
+                text, (start if negated else token.start("word"), at), value, before, negated=negated
+            )
+        elif word not in FILLERS and word not in FULLY:
+            return None
+        before.append(word)
+    return None
+
+
+def _value_of_word(text: str, word: str, end: int, topic: Topic, before: list[str]) -> float | None:
     """What a word says; `a` may be an article, so that a choice must end there."""
     choice = _choice(word, topic, named=not NAMED.isdisjoint(before))
-    if choice is not None and ends(text, end):
+    if choice is not None and _ends(text, end):
         return choice
     if topic.truths:
         truth = TRUTHS.get(word)
@@ -188,7 +207,7 @@ def _choice(word: str, topic: Topic, *, named: bool) -> float | None:
     return CONTESTANTS.get(word, counted)
 
 
-def _said(
+def _said_by_word(
     text: str, place: tuple[int, int], value: float, before: list[str], *, negated: bool
 ) -> Said | None:
     start, end = place
@@ -201,82 +220,17 @@ def _said(
     return Said(1 - value if negated else value, start, end)
 
 
-_CLAUSE = re.compile(
-    r"[.,;!?…—–(]+|\s-\s|\b(?:and|but|however|yet|though|although|so|overall|therefore|thus|hence)\b", re.I
-)
-_HEDGED = re.compile(r"[\s,;(—–-]*(?:mostly|mainly|largely|partly|partially|somewhat|almost|nearly)\b", re.I)
-_HEDGED_YES = re.compile(r"[\s,;(—–-]*(?:but|though|although|except|however)\b", re.I)
-_WORD = replace(FLAG, numbers="none")
-_DECIDING = (PLAIN_PASS | PLAIN_FAIL | {"incorrect"}) - set(TRUTHS)
-"""`No issues` takes no pass back, and `the answer is correct, but rude` no fail."""
-_MENTIONED = re.compile(rf"\b(?:{'|'.join(sorted(_DECIDING))})\b", re.I)
-
-
-def hedged(text: str, start: int, end: int) -> bool:
-    """Whether a verdict is weakened right away: `correct, mostly`, `yes, but the year is wrong`."""
-    weaker = text[start:end].lower() == "yes" and _HEDGED_YES.match(text, end)
-    return bool(weaker or _HEDGED.match(text, end))
-
-
-def taken_back(text: str, at: int, value: float) -> bool:
-    """Whether a clause after this place says the opposite, in so many words: `so it fails`."""
-    if not _MENTIONED.search(text, at):
-        return False
-    return any(_opposes(text, clause.end(), value) for clause in _CLAUSE.finditer(text, at))
-
-
-def _opposes(text: str, at: int, value: float) -> bool:
-    found = phrase_at(text, at, _WORD)
-    if found is None or (found.value - EVEN) * (value - EVEN) >= 0:
-        return False
-    deciding = _MENTIONED.search(text, found.start, found.end)
-    return deciding is not None and ends(text, found.end, aspect=True)
-
-
-_REACH = 480
-"""How much of what follows an announcement is looked at."""
-_LEAD = re.compile(r"[\s*_`\"'“’\[({<#~|:=>→•—–+\-]*")
-_SIGNED = re.compile(rf"(?P<sign>{SIGN})[\s*_`]*")
-_OTHER_SIGN = re.compile(rf"[\s/|,]*(?:or\s*)?{SIGN}")
-_FLAG = re.compile(r"(?P<flag>[01])(?:\.0+)?(?![\d.,/%])")
-
-
-def said(text: str, topic: Topic, scale: Scale) -> Said | None:
-    """The verdict that a text begins with; None when it is no verdict, or a choice of verdicts."""
-    text = text[:_REACH]
-    lead = _LEAD.match(text)
-    at = lead.end() if lead else 0
-    sign = _SIGNED.match(text, at) if topic.words else None
-    at = sign.end() if sign else at
-    found = duel_at(text, at, topic) or _number(text, at, topic, scale) or phrase_at(text, at, topic)
-    if found is not None and not _stands(text, at, found, topic):
-        return None
-    return _signed(text, sign, found, topic) if sign else found
-
-
-def _number(text: str, at: int, topic: Topic, scale: Scale) -> Said | None:
-    if topic.numbers in ("none", "choice"):
-        return None
-    if topic.numbers == "flag":
-        flag = _FLAG.match(text, at)
-        return Said(float((flag["flag"] == "1") != topic.inverted), at, flag.end()) if flag else None
-    score = score_at(text, at, scale)
-    if score is None or (topic.numbers == "verdict" and score.bare in (0, 1) and scale != (0, 1)):
-        return None  # 1 may be the lowest score, or a yes
-    return Said(score.value, at, score.end)
-
-
-def _stands(text: str, at: int, found: Said, topic: Topic) -> bool:
+def _counts(text: str, at: int, found: Said, topic: Topic) -> bool:
     """Whether the verdict ends where it was read: not one of several offered, only praise, or taken back."""
-    other = phrase_at(offered_with(text, found.end), 0, topic)
+    other = _phrase_at(_offered_with(text, found.end), 0, topic)
     if other is not None and other.value != found.value:
         return False
     if topic.whole:
-        return ends_whole(text, found.end)
+        return _ends_whole(text, found.end)
     word = text[found.start : found.end].lower()
     if word in APT | UNAPT and found.start > at + 1 and text[found.end : found.end + 1] == ",":
         return False  # `The response is accurate, clear and kind`
-    if not (ends(text, found.end) or ends_shouted(text, found.start, found.end)):
+    if not (_ends(text, found.end) or _ends_shouted(text, found.start, found.end)):
         return False
     return not (hedged(text, found.start, found.end) or taken_back(text, found.end, found.value))
 
@@ -286,6 +240,38 @@ def _signed(text: str, sign: re.Match[str], found: Said | None, topic: Topic) ->
     value = SIGNS[sign["sign"]]
     if found is not None:
         return None if found.value in (PASS, FAIL) and found.value != value else found
-    if _OTHER_SIGN.match(text, sign.end("sign")) or (topic.whole and not ends_whole(text, sign.end())):
+    if _OTHER_SIGN.match(text, sign.end("sign")) or (topic.whole and not _ends_whole(text, sign.end())):
         return None
     return Said(1 - value if topic.inverted else value, sign.start(), sign.start() + 1)
+
+
+def _opposes(text: str, at: int, value: float) -> bool:
+    found = _phrase_at(text, at, _ANY_WORD)
+    if found is None or (found.value - EVEN) * (value - EVEN) >= 0:
+        return False
+    deciding = _MENTIONED.search(text, found.start, found.end)
+    return deciding is not None and _ends(text, found.end, aspect=True)
+
+
+def _ends(text: str, at: int, *, aspect: bool = False) -> bool:
+    """Whether a verdict may end here; `A` also before `is better`, and one of an aspect before `for tone`."""
+    if aspect and _ASPECT.match(text, at):
+        return True
+    better = _BETTER.match(text, at)
+    return _DONE.match(text, better.end() if better else at) is not None
+
+
+def _ends_whole(text: str, at: int) -> bool:
+    """Whether nothing but marks comes after it."""
+    return _WHOLE.match(text, at) is not None
+
+
+def _ends_shouted(text: str, start: int, at: int) -> bool:
+    """Whether a verdict in capitals ends before the next sentence: `FAIL The date is wrong`."""
+    return at - start > 1 and text[start:at].isupper() and _CAPITAL.match(text, at) is not None
+
+
+def _offered_with(text: str, at: int) -> str:
+    """The word that is offered as well: `FAIL`, behind `PASS`, in `PASS/FAIL` and in `PASS or FAIL`."""
+    match = _ALSO.match(text, at)
+    return match["word"] if match else ""

@@ -1,13 +1,4 @@
-"""Text made plain, asides, places, findings.
-
-Texts made plain for reading, which remember where each character came from.
-
-Stretches of a text that state nothing, blanked so that all places stay the same.
-
-Where in prose something stands: at the start of a line, of a sentence, or in a supposition.
-
-What was found in a text, and which of several findings counts.
-"""
+"""Texts made plain for reading, where in them something stands, and which of several verdicts counts."""
 
 import re
 from bisect import bisect_right
@@ -16,6 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sensecheck.measures.verdicts.phrases import EVEN
+
+How = Literal["json", "tag", "marker", "label", "alone"]
+"""How a verdict was found."""
 
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _UNSEEN = f"{_CONTROLS}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe0e\ufe0f\ufeff"
@@ -46,6 +40,28 @@ _SAME_LENGTH: dict[int, int | str] = {
 }
 """Full-width letters become plain ones; foreign quotation marks become one of two, and stay foreign, so that
 they cannot close a string that `"` opened."""
+
+_NAMES = "think|thinking|thought|reasoning|analysis|explanation|scratchpad|rationale"
+_OPENED = re.compile(rf"^[ \t]*+(?:<\w+>[ \t]*+)*?<(?P<name>{_NAMES})>", re.IGNORECASE | re.MULTILINE)
+_ONLY_CLOSED = re.compile(r"^[ \t]*+</think(?:ing)?>|</think(?:ing)?>[ \t]*+$", re.IGNORECASE | re.MULTILINE)
+"""These tags count where no string of JSON can hold them: a line begins or ends there."""
+
+_LOOK_BACK = 160
+_DECORATION = r"[ \t*_#\-•+`\"'“’\[(|~=\d.)✅❌]*"
+_LINE = re.compile(rf"\n{_DECORATION}\Z")
+_SENTENCE = re.compile(
+    rf"(?:(?:[\n.!?;…)\]|]|\w>)\s*|:[ *]{{0,4}}(?:\d[\d./%]*|pass|fail|yes|no)\**,?\s){_DECORATION}\Z",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    rf"(?:[\n.!?;…)\]|,:—–]|\w>|\s-)\s*{_DECORATION}(?:(?:so|and|thus|hence|therefore)\s)?\Z", re.IGNORECASE
+)
+_SO_FAR = re.compile(r"[^.!?\n]*\Z")
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|whether|when|would|could|should|might|may|suppose|assuming|had|otherwise|not|never|no|cannot"
+    r"|prevents?|prevented|example|e\.g)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,40 +98,6 @@ def unescaped(text: str) -> Plain:
     return _replaced(text, _ESCAPE, _meant) if "\\" in text else Plain(text)
 
 
-def _replaced(text: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> Plain:
-    pieces: list[str] = []
-    starts, sources, length, done = [0], [0], 0, 0
-    for match in pattern.finditer(text):
-        put = by(match)
-        pieces += (text[done : match.start()], put)
-        length += match.start() - done
-        # The replaced character is a stretch of its own; one that vanishes only moves the next stretch.
-        for at, source in ((length, match.start()), (length + len(put), match.end())):
-            starts.append(at)
-            sources.append(source)
-        length, done = length + len(put), match.end()
-    return Plain("".join([*pieces, text[done:]]), tuple(starts), tuple(sources)) if done else Plain(text)
-
-
-def _seen(match: re.Match[str]) -> str:
-    return _ENTITIES[match[1].lower()] if match[1] else "\n" if match[2] else ""
-
-
-def _meant(match: re.Match[str]) -> str:
-    high, low, one, other = match.groups()
-    if high and low:
-        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
-    if one:
-        return chr(int(one, 16))
-    return " " if other in "nrtbf" else str(other)
-
-
-_NAMES = "think|thinking|thought|reasoning|analysis|explanation|scratchpad|rationale"
-_OPENED = re.compile(rf"^[ \t]*+(?:<\w+>[ \t]*+)*?<(?P<name>{_NAMES})>", re.IGNORECASE | re.MULTILINE)
-_ONLY_CLOSED = re.compile(r"^[ \t]*+</think(?:ing)?>|</think(?:ing)?>[ \t]*+$", re.IGNORECASE | re.MULTILINE)
-"""These tags count where no string of JSON can hold them: a line begins or ends there."""
-
-
 def without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
     """The text with blanks in place of some stretches, which are in order."""
     pieces: list[str] = []
@@ -130,45 +112,6 @@ def without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
 def without_thoughts(text: str) -> str:
     """The text without what stands in tags such as `<think>`: a draft is no verdict."""
     return without(text, _thoughts(text)) if "<" in text else text
-
-
-def _thoughts(text: str) -> Iterator[tuple[int, int]]:
-    """From each such tag to the next that closes it; one that is only closed was opened before the text."""
-    done, never_closed = 0, set()
-    closed = _ONLY_CLOSED.search(text)
-    if closed and "<think" not in text[: closed.start()].lower():
-        done = closed.end()
-        yield 0, done
-    for opened in _OPENED.finditer(text):
-        name = opened["name"].lower()
-        if opened.start() < done or name in never_closed:
-            continue
-        end = re.compile(f"</{name}>", re.IGNORECASE).search(text, opened.end())
-        if end:
-            done = end.end()
-            yield opened.start(), done
-        else:
-            never_closed.add(name)
-            if not text[: opened.start()].strip():
-                yield 0, len(text)
-
-
-_LOOK_BACK = 160
-_DECORATION = r"[ \t*_#\-•+`\"'“’\[(|~=\d.)✅❌]*"
-_LINE = re.compile(rf"\n{_DECORATION}\Z")
-_SENTENCE = re.compile(
-    rf"(?:(?:[\n.!?;…)\]|]|\w>)\s*|:[ *]{{0,4}}(?:\d[\d./%]*|pass|fail|yes|no)\**,?\s){_DECORATION}\Z",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    rf"(?:[\n.!?;…)\]|,:—–]|\w>|\s-)\s*{_DECORATION}(?:(?:so|and|thus|hence|therefore)\s)?\Z", re.IGNORECASE
-)
-_SO_FAR = re.compile(r"[^.!?\n]*\Z")
-_SUPPOSED = re.compile(
-    r"\b(?:if|unless|whether|when|would|could|should|might|may|suppose|assuming|had|otherwise|not|never|no|cannot"
-    r"|prevents?|prevented|example|e\.g)\b|n['’]t\b",
-    re.IGNORECASE,
-)
 
 
 def starts_line(text: str, at: int) -> bool:
@@ -193,13 +136,6 @@ def line_from(text: str, at: int, *, most: int = 480) -> str:
     return text[at : at + most].partition("\n")[0]
 
 
-def _before(text: str, at: int) -> str:
-    return text[at - _LOOK_BACK : at] if at > _LOOK_BACK else "\n" + text[:at]
-
-
-How = Literal["json", "tag", "marker", "label", "alone"]
-
-
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A verdict that a text states, from 0 (fail) to 1 (pass), and where."""
@@ -208,7 +144,6 @@ class Stated:
     start: int
     end: int
     how: How
-    """How it was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +182,56 @@ def settled(findings: Iterable[Finding]) -> Finding | Conflict | None:
     last = max(believed, key=lambda finding: finding.stated.start)
     other = next((finding for finding in believed if finding.stated.value != last.stated.value), None)
     return Conflict(other.stated, last.stated) if other else last
+
+
+def _replaced(text: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> Plain:
+    pieces: list[str] = []
+    starts, sources, length, done = [0], [0], 0, 0
+    for match in pattern.finditer(text):
+        put = by(match)
+        pieces += (text[done : match.start()], put)
+        length += match.start() - done
+        # The replaced character is a stretch of its own; one that vanishes only moves the next stretch.
+        for at, source in ((length, match.start()), (length + len(put), match.end())):
+            starts.append(at)
+            sources.append(source)
+        length, done = length + len(put), match.end()
+    return Plain("".join([*pieces, text[done:]]), tuple(starts), tuple(sources)) if done else Plain(text)
+
+
+def _seen(match: re.Match[str]) -> str:
+    return _ENTITIES[match[1].lower()] if match[1] else "\n" if match[2] else ""
+
+
+def _meant(match: re.Match[str]) -> str:
+    high, low, one, other = match.groups()
+    if high and low:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
+    if one:
+        return chr(int(one, 16))
+    return " " if other in "nrtbf" else str(other)
+
+
+def _thoughts(text: str) -> Iterator[tuple[int, int]]:
+    """From each such tag to the next that closes it; one that is only closed was opened before the text."""
+    done, never_closed = 0, set()
+    closed = _ONLY_CLOSED.search(text)
+    if closed and "<think" not in text[: closed.start()].lower():
+        done = closed.end()
+        yield 0, done
+    for opened in _OPENED.finditer(text):
+        name = opened["name"].lower()
+        if opened.start() < done or name in never_closed:
+            continue
+        end = re.compile(f"</{name}>", re.IGNORECASE).search(text, opened.end())
+        if end:
+            done = end.end()
+            yield opened.start(), done
+        else:
+            never_closed.add(name)
+            if not text[: opened.start()].strip():
+                yield 0, len(text)
+
+
+def _before(text: str, at: int) -> str:
+    return text[at - _LOOK_BACK : at] if at > _LOOK_BACK else "\n" + text[:at]

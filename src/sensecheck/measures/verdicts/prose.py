@@ -1,12 +1,6 @@
-"""Verdicts by label, marker, rating or alone.
+"""Verdicts in prose: by a label, in a mark that was agreed on, in a sentence, or alone.
 
-Verdicts that a label announces in prose: `Verdict: PASS`, `The score is 4`, a line below a heading.
-
-Verdicts in marks that were agreed on: `[RESULT] 4`, `[[A>B]]`, `<verdict>PASS</verdict>`, `\boxed{B}`.
-
-Verdicts given in a sentence: `I give it 4 out of 5`, `the response deserves a score of 3`.
-
-Verdicts that stand alone: a text, its first line or its last that is nothing but `PASS`, `No.` or `4`.
+`Verdict: PASS`; `[RESULT] 4`, `<verdict>PASS</verdict>`; `I give it 4 out of 5`; a line that is only `PASS`.
 """
 
 import re
@@ -29,6 +23,8 @@ _WORDED = Topic(0, letters=True)
 _TRUTH = Topic(0, truths=True)
 _UNTRUTH = Topic(0, truths=True, inverted=True, whole=True)
 _COUNTED = Topic(1, words=False, numbers="score")
+_WHOLE = replace(RESULT, whole=True)
+
 _TOPICS: Mapping[str, Topic] = {
     r"verdict|decision|judge?ment|ruling|assessment|evaluation": VERDICT,
     r"result|outcome|conclusion|status|pass\s?(?:/|or)\s?fail": _WORDED,
@@ -61,6 +57,45 @@ _RANGE = re.compile(r"(?P<low>\d{1,4})\s?(?:-|–|to|\.\.)\s?(?P<high>\d{1,4})")
 _REST_IS_BLANK = re.compile(r"[ \t*_`\"'“’:]{0,9}\n\s*+")
 _LISTED = re.compile(r"[-+•>]|\*\s|\d{1,2}[.)]\s+\S")
 
+_TAG = re.compile(r"<(?P<name>[A-Za-z][\w\- ]{2,30})>\s*+(?P<said>[^<]{1,200})")
+_BEFORE = re.compile(
+    r"(?<!\[)\[(?P<name>[A-Za-z][A-Za-z _]{2,20})\](?!\])[\s:*=]*+"
+    r"(?:(?:score|rating|verdict|result)\s?:)?(?=(?P<said>.{1,200}))",
+    re.IGNORECASE,
+)
+_AROUND = re.compile(r"(?<!\[)\[(?P<name>[A-Za-z]{4,10})(?:\s*:\s*|\s+)(?P<said>[^\[\]\n]{1,30})\](?!\])")
+_DOUBLE = re.compile(r"\[\[(?P<said>[^\[\]\n]{1,40})\]\]")
+_BOXED = re.compile(
+    r"\\boxed\s?\{\s?(?:\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf))\s?\{)?(?P<said>[^{}\n]{1,60})\}"
+)
+
+_THING = r"(?:response|answer|output|submission|summary|solution|reply)"
+_GIVEN = re.compile(
+    rf"""\b(?:i|we)(?:['’](?:d|ll|ve)|\s(?:would|will|have|must))?(?:\s(?:therefore|thus|hence))?
+    \s(?:give|gave|rate|rated|score|scored|grade|graded|award|assign|assigned|call|deem|judge|mark)
+    (?:\s(?:it|this|that|the|a|an|as|at|with|of|score|rating|grade|overall|final|solid|total
+          |assistant(?:['’]s)?|model(?:['’]s)?|{_THING})\b){{1,8}}[\s:*]
+    | \b(?:it|(?:this|the)(?:\s\w{{2,12}}['’]s)?\s{_THING})(?:\s(?:therefore|thus|hence|clearly))?
+    \s(?:deserves|earns|receives|gets|merits|warrants|scores)
+    (?:\san?|\sthe)?(?:\s(?:overall|final|total))?(?:\s(?:score|rating|grade)\sof)?[\s:*]""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+_LONGEST = 200
+"""A longer line is more than a verdict."""
+_OPENING = re.compile(
+    r"[\s*_`#\"'“’]*(?P<word>[A-Za-z]{2,9})[*_`\"'“’]*(?P<sign>[.;!:](?=[\s*_]|\Z)|\s?[—–]|\s-\s)[*_]*"
+    r"(?!\s*\d|(?<=[.])\s+[a-z])"
+)
+_VERDICTS = frozenset(WORDS) & ALONE - set(TRUTHS)
+_NEXT = re.compile(
+    rf"(?<!\w)(?P<word>{'|'.join(sorted(_VERDICTS, key=len, reverse=True))})[*_`\"'“’]*+\s?(?::|[—–=]|-\s)",
+    re.I,
+)
+_ANSWERED = re.compile(r"[\s*_`\"'“’]*(?:yes|no|true|false|none|n/a|unknown)\b(?!\s+\w)", re.I)
+_DENIED = re.compile(r"[\s*_`\"'“’]*(?:no|none|nothing)\b", re.I)
+_NUMBERED = re.compile(r"\W*(?P<number>\d{1,3})(?P<sign>[.)]?)\W*")
+
 
 def in_labels(text: str, scale: Scale) -> list[Finding]:
     """What the labels of a text announce; one that is called final or overall is believed first."""
@@ -68,20 +103,59 @@ def in_labels(text: str, scale: Scale) -> list[Finding]:
     return [finding for finding in found if finding]
 
 
-def _labelled(text: str, match: re.Match[str], scale: Scale) -> Finding | None:
-    final = re.search("final|overall", match["of"] + match["name"], re.IGNORECASE) is not None
-    topic = _announced(text, match, _topic(match["name"], final=final))
-    at = _below(text, match) if topic else None
-    if topic is None or at is None:
-        return None
-    verdict = said(line_from(text, at), topic, _scale(match["hint"] or "", scale))
+def in_markers(text: str, scale: Scale) -> list[Finding]:
+    """What the marks of a text state; one that is called final is believed first."""
+    found = [
+        *_in_named_marks(text, _TAG, scale, "tag"),
+        *_in_named_marks(text, _BEFORE, scale, "marker"),
+        *_in_named_marks(text, _AROUND, scale, "marker"),
+    ]
+    for pattern in (_DOUBLE, _BOXED):
+        found += (
+            _finding(match["said"], match.start("said"), _WHOLE, scale, "marker")
+            for match in pattern.finditer(text)
+        )
+    return [finding for finding in found if finding]
+
+
+def in_ratings(text: str, scale: Scale) -> list[Finding]:
+    """What the sentences of a text give, in so many words, where nothing is supposed."""
+    found = (
+        _finding(line_from(text, match.end()), match.end(), SCORE, scale, "label")
+        for match in _GIVEN.finditer(text)
+        if starts_clause(text, match.start())
+    )
+    return [finding for finding in found if finding]
+
+
+def alone(text: str, scale: Scale) -> list[Finding]:
+    """What the text, its first line or its last states without any announcement."""
+    return [Finding(stated, (0,)) for stated in _stated_alone(text, scale)]
+
+
+def _finding(
+    text: str, at: int, topic: Topic, scale: Scale, how: How, *, final: bool = False
+) -> Finding | None:
+    """The verdict that the text at a place begins with."""
+    verdict = said(text, topic, scale)
     if verdict is None:
         return None
-    stated = Stated(verdict.value, at + verdict.start, at + verdict.end, "label")
+    stated = Stated(verdict.value, at + verdict.start, at + verdict.end, how)
     return Finding(stated, (topic is ANSWER, topic.rank, not final), topic.rank)
 
 
-def _topic(name: str, *, final: bool) -> Topic:
+def _labelled(text: str, match: re.Match[str], scale: Scale) -> Finding | None:
+    final = re.search("final|overall", match["of"] + match["name"], re.IGNORECASE) is not None
+    topic = _announced(text, match, _label_topic(match["name"], final=final))
+    at = _value_start(text, match) if topic else None
+    if topic is None or at is None:
+        return None
+    return _finding(
+        line_from(text, at), at, topic, _hinted_scale(match["hint"] or "", scale), "label", final=final
+    )
+
+
+def _label_topic(name: str, *, final: bool) -> Topic:
     topic = next(topic for pattern, topic in _TOPICS.items() if re.fullmatch(pattern, name, re.IGNORECASE))
     return _WORDED if topic is ANSWER and final else topic
 
@@ -106,7 +180,7 @@ def _is_last_line(text: str, at: int) -> bool:
     return end < 0 or not text[end:].strip()
 
 
-def _below(text: str, match: re.Match[str]) -> int | None:
+def _value_start(text: str, match: re.Match[str]) -> int | None:
     """Where the verdict would begin: after the label, or on the next line that is not blank."""
     at = match.end()
     blank = _REST_IS_BLANK.match(text, at - 1 if match["heading"] else at)
@@ -115,108 +189,20 @@ def _below(text: str, match: re.Match[str]) -> int | None:
     return None if _LISTED.match(text, blank.end()) else blank.end()
 
 
-def _scale(hint: str, scale: Scale) -> Scale:
+def _hinted_scale(hint: str, scale: Scale) -> Scale:
     """The scale that stands behind a label: `Score (0-10): 7`."""
     match = _RANGE.search(hint)
     return (float(match["low"]), float(match["high"])) if match else scale
 
 
-_TAG = re.compile(r"<(?P<name>[A-Za-z][\w\- ]{2,30})>\s*+(?P<said>[^<]{1,200})")
-_BEFORE = re.compile(
-    r"(?<!\[)\[(?P<name>[A-Za-z][A-Za-z _]{2,20})\](?!\])[\s:*=]*+"
-    r"(?:(?:score|rating|verdict|result)\s?:)?(?=(?P<said>.{1,200}))",
-    re.IGNORECASE,
-)
-_AROUND = re.compile(r"(?<!\[)\[(?P<name>[A-Za-z]{4,10})(?:\s*:\s*|\s+)(?P<said>[^\[\]\n]{1,30})\](?!\])")
-_DOUBLE = re.compile(r"\[\[(?P<said>[^\[\]\n]{1,40})\]\]")
-_BOXED = re.compile(
-    r"\\boxed\s?\{\s?(?:\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf))\s?\{)?(?P<said>[^{}\n]{1,60})\}"
-)
-_WHOLE = replace(RESULT, whole=True)
-
-
-def in_markers(text: str, scale: Scale) -> list[Finding]:
-    """What the marks of a text state; one that is called final is believed first."""
-    found = [
-        *_named(text, _TAG, scale, "tag"),
-        *_named(text, _BEFORE, scale, "marker"),
-        *_named(text, _AROUND, scale, "marker"),
-    ]
-    for pattern in (_DOUBLE, _BOXED):
-        found += (_marked(match, (_WHOLE, False), scale, "marker") for match in pattern.finditer(text))
-    return [finding for finding in found if finding]
-
-
-def _named(text: str, pattern: re.Pattern[str], scale: Scale, how: How) -> Iterator[Finding | None]:
+def _in_named_marks(text: str, pattern: re.Pattern[str], scale: Scale, how: How) -> Iterator[Finding | None]:
     for match in pattern.finditer(text):
         if named := topic_of(match["name"]):
-            yield _marked(match, named, scale, how)
+            topic, final = named
+            yield _finding(match["said"], match.start("said"), topic, scale, how, final=final)
 
 
-def _marked(match: re.Match[str], named: tuple[Topic, bool], scale: Scale, how: How) -> Finding | None:
-    topic, final = named
-    verdict = said(match["said"], topic, scale)
-    if verdict is None:
-        return None
-    at = match.start("said")
-    stated = Stated(verdict.value, at + verdict.start, at + verdict.end, how)
-    return Finding(stated, (topic is ANSWER, topic.rank, not final), topic.rank)
-
-
-_THING = r"(?:response|answer|output|submission|summary|solution|reply)"
-_GIVEN = re.compile(
-    rf"""\b(?:i|we)(?:['’](?:d|ll|ve)|\s(?:would|will|have|must))?(?:\s(?:therefore|thus|hence))?
-    \s(?:give|gave|rate|rated|score|scored|grade|graded|award|assign|assigned|call|deem|judge|mark)
-    (?:\s(?:it|this|that|the|a|an|as|at|with|of|score|rating|grade|overall|final|solid|total
-          |assistant(?:['’]s)?|model(?:['’]s)?|{_THING})\b){{1,8}}[\s:*]
-    | \b(?:it|(?:this|the)(?:\s\w{{2,12}}['’]s)?\s{_THING})(?:\s(?:therefore|thus|hence|clearly))?
-    \s(?:deserves|earns|receives|gets|merits|warrants|scores)
-    (?:\san?|\sthe)?(?:\s(?:overall|final|total))?(?:\s(?:score|rating|grade)\sof)?[\s:*]""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_RATING = Topic(1, numbers="score")
-
-
-def in_ratings(text: str, scale: Scale) -> list[Finding]:
-    """What the sentences of a text give, in so many words, where nothing is supposed."""
-    found = (_rated(text, match, scale) for match in _GIVEN.finditer(text))
-    return [finding for finding in found if finding]
-
-
-def _rated(text: str, match: re.Match[str], scale: Scale) -> Finding | None:
-    if not starts_clause(text, match.start()):
-        return None
-    at = match.end()
-    verdict = said(line_from(text, at), _RATING, scale)
-    if verdict is None:
-        return None
-    stated = Stated(verdict.value, at + verdict.start, at + verdict.end, "label")
-    return Finding(stated, (False, _RATING.rank, True), _RATING.rank)
-
-
-_LINE = re.compile(r"\S[^\n]*")
-_LONGEST = 200
-"""A longer line is more than a verdict."""
-_OPENING = re.compile(
-    r"[\s*_`#\"'“’]*(?P<word>[A-Za-z]{2,9})[*_`\"'“’]*(?P<sign>[.;!:](?=[\s*_]|\Z)|\s?[—–]|\s-\s)[*_]*"
-    r"(?!\s*\d|(?<=[.])\s+[a-z])"
-)
-_VERDICTS = frozenset(WORDS) & ALONE - set(TRUTHS)
-_NEXT = re.compile(
-    rf"(?<!\w)(?P<word>{'|'.join(sorted(_VERDICTS, key=len, reverse=True))})[*_`\"'“’]*+\s?(?::|[—–=]|-\s)",
-    re.I,
-)
-_ANSWERED = re.compile(r"[\s*_`\"'“’]*(?:yes|no|true|false|none|n/a|unknown)\b(?!\s+\w)", re.I)
-_DENIED = re.compile(r"[\s*_`\"'“’]*(?:no|none|nothing)\b", re.I)
-_NUMBERED = re.compile(r"\W*(?P<number>\d{1,3})(?P<sign>[.)]?)\W*")
-
-
-def alone(text: str, scale: Scale) -> list[Finding]:
-    """What the text, its first line or its last states without any announcement."""
-    return [Finding(stated, (0,)) for stated in _stated(text, scale)]
-
-
-def _stated(text: str, scale: Scale) -> Iterator[Stated]:
+def _stated_alone(text: str, scale: Scale) -> Iterator[Stated]:
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     last = text.rfind("\n", start, end) + 1
     first = text.find("\n", start, end)
@@ -224,8 +210,8 @@ def _stated(text: str, scale: Scale) -> Iterator[Stated]:
     for begin, stop in sorted(lines):
         line, whole = text[begin : min(stop, begin + _LONGEST)], len(lines) == 1
         if stop - begin < _LONGEST and (whole or not _is_list_number(text, line)):
-            yield from _line(line, begin, scale, whole=whole)
-    yield from _opening(text, start)
+            yield from _stated_by_line(line, begin, scale, whole=whole)
+    yield from _stated_at_opening(text, start)
 
 
 def _is_list_number(text: str, line: str) -> bool:
@@ -236,7 +222,7 @@ def _is_list_number(text: str, line: str) -> bool:
     return re.search(rf"^[ \t]*{int(match['number']) - 1}[.)]\s", text, re.MULTILINE) is not None
 
 
-def _line(line: str, at: int, scale: Scale, *, whole: bool) -> Iterator[Stated]:
+def _stated_by_line(line: str, at: int, scale: Scale, *, whole: bool) -> Iterator[Stated]:
     """A line that is a verdict; only a whole text may say `The answer is correct.` for it."""
     verdict = said(line, _WHOLE, scale)
     if verdict is None:
@@ -247,7 +233,7 @@ def _line(line: str, at: int, scale: Scale, *, whole: bool) -> Iterator[Stated]:
         yield Stated(verdict.value, at + verdict.start, at + verdict.end, "alone")
 
 
-def _opening(text: str, start: int) -> Iterator[Stated]:
+def _stated_at_opening(text: str, start: int) -> Iterator[Stated]:
     """The first word of a text: `FAIL: …`. `Yes, …` and `No: …` answer a question that is not known."""
     match = _OPENING.match(text, start)
     word = match["word"].lower() if match else ""

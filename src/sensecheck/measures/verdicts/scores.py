@@ -1,9 +1,4 @@
-"""Scores on a scale; what was announced.
-
-Scores on a scale: `4`, `4/5`, `7 out of 10`, `80%`, `★★★★☆`.
-
-What was announced before a verdict, by a key, a tag or a label: a verdict, a score, a winner, …
-"""
+"""Scores on a scale (`4/5`, `80%`), and what a key or a label announces: a verdict, a score, a winner."""
 
 import re
 from collections.abc import Mapping
@@ -12,6 +7,7 @@ from typing import Literal
 
 Scale = tuple[float, float]
 """The lowest and the highest score."""
+Numbers = Literal["none", "flag", "score", "verdict", "choice"]
 
 _AMOUNT = r"\d{1,9}(?:[.,]\d{1,20})?(?:[eE][+-]?\d{1,3})?"
 _SCORE = re.compile(
@@ -26,6 +22,8 @@ _SCORE = re.compile(
 _STARS = re.compile("(?P<full>[★⭐]{1,10})(?P<hollow>☆{0,9})")
 _MORE = re.compile(r"\s*(?:[-–—~,/|+]|to\b|or\b)\s*\d")
 """What makes a range or a list of choices of it: `1-5`, `1, 2, 3`."""
+_FINAL = re.compile("(?:the|my|your)?(?:final|overall)(?=.)")
+_APART = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,47 +38,18 @@ class Score:
 
 def score_at(text: str, at: int, scale: Scale) -> Score | None:
     """The score that stands at a place; None when it is not on its scale, or one of a range."""
-    stars = _STARS.match(text, at)
-    match = _SCORE.match(text, at)
-    if stars:
+    if stars := _STARS.match(text, at):
         full, number = len(stars["full"]), len(stars[0])
-        value = of_most(full, number, scale) if stars["hollow"] else on_scale(full, scale)
+        value = _of_most(full, number, scale) if stars["hollow"] else _on_scale(full, scale)
         return None if value is None else Score(value, stars.end())
+    match = _SCORE.match(text, at)
     if match is None or _MORE.match(text, match.end()) or text[at - 1 : at] in ("-", "−", "."):
         return None
-    value = _value(match, scale)
+    value = _score_value(match, scale)
+    if value is None:
+        return None
     explicit = match["percent"] or match["most"] or match["low"]
-    return (
-        None if value is None else Score(value, match.end(), None if explicit else _number(match["number"]))
-    )
-
-
-def on_scale(score: float, scale: Scale) -> float | None:
-    """Where a score lies between the lowest, 0, and the highest, 1; None for one that is not on the scale."""
-    low, high = scale
-    return (score - low) / (high - low) if low < high and low <= score <= high else None
-
-
-def of_most(score: float, most: float, scale: Scale) -> float | None:
-    """A score of its highest: `7/10` lies on 1 to 10 where scores begin at 1, else, as `0/10`, on 0 to 10."""
-    low = scale[0] if most == scale[1] else 1.0 if scale[0] == 1 else 0.0
-    return on_scale(score, (low if low <= score and low < most else 0.0, most))
-
-
-def _value(match: re.Match[str], scale: Scale) -> float | None:
-    number = _number(match["number"])
-    if match["percent"]:
-        return on_scale(number, (0.0, 100.0))
-    if match["low"]:
-        return on_scale(number, (_number(match["low"]), _number(match["high"])))
-    return of_most(number, _number(match["most"]), scale) if match["most"] else on_scale(number, scale)
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", "."))
-
-
-Numbers = Literal["none", "flag", "score", "verdict", "choice"]
+    return Score(value, match.end(), None if explicit else _number(match["number"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +89,37 @@ _NAMES: Mapping[Topic, str] = {
     SCORE: "score rating grade",
     ANSWER: "answer label",
 }
-TOPICS: Mapping[str, Topic] = {name: topic for topic, names in _NAMES.items() for name in names.split()}
-_FINAL = re.compile("(?:the|my|your)?(?:final|overall)(?=.)")
-_APART = re.compile(r"[\W_]+")
+_TOPICS: Mapping[str, Topic] = {name: topic for topic, names in _NAMES.items() for name in names.split()}
 
 
 def topic_of(name: str) -> tuple[Topic, bool] | None:
     """The topic that a key names, and whether it is called final; `isCorrect` and `is_correct` are one."""
     squashed = _APART.sub("", name).lower()
     final = _FINAL.match(squashed)
-    topic = TOPICS.get(squashed[final.end() :] if final else squashed)
+    topic = _TOPICS.get(squashed[final.end() :] if final else squashed)
     return (topic, final is not None) if topic else None
+
+
+def _score_value(match: re.Match[str], scale: Scale) -> float | None:
+    number = _number(match["number"])
+    if match["percent"]:
+        return _on_scale(number, (0.0, 100.0))
+    if match["low"]:
+        return _on_scale(number, (_number(match["low"]), _number(match["high"])))
+    return _of_most(number, _number(match["most"]), scale) if match["most"] else _on_scale(number, scale)
+
+
+def _on_scale(score: float, scale: Scale) -> float | None:
+    """Where a score lies between the lowest, 0, and the highest, 1; None for one that is not on the scale."""
+    low, high = scale
+    return (score - low) / (high - low) if low < high and low <= score <= high else None
+
+
+def _of_most(score: float, most: float, scale: Scale) -> float | None:
+    """A score of its highest: `7/10` lies on 1 to 10 where scores begin at 1, else, as `0/10`, on 0 to 10."""
+    low = scale[0] if most == scale[1] else 1.0 if scale[0] == 1 else 0.0
+    return _on_scale(score, (low if low <= score and low < most else 0.0, most))
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))

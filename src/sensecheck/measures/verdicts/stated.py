@@ -51,7 +51,7 @@ class StatedVerdict:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """The verdict, with the place where it is stated as evidence."""
-        found = _stated(sample.answer, self.scale)
+        found = _stated_in(sample.answer, self.scale)
         if found is None:
             return self._nothing(sample.answer)
         if isinstance(found, Conflict):
@@ -75,28 +75,28 @@ class StatedVerdict:
 
 def verdict_in(text: str, scale: Scale = (1.0, 5.0)) -> Stated | None:
     """The verdict that a text states; None when it states none, or two that disagree."""
-    found = _stated(text, scale)
+    found = _stated_in(text, scale)
     return None if isinstance(found, Conflict) else found
 
 
-def _stated(text: str, scale: Scale) -> Stated | Conflict | None:
+def _stated_in(text: str, scale: Scale) -> Stated | Conflict | None:
     """What a text states; a cascade asks again and again, so that short texts are remembered for a while."""
-    return _remembered(text, scale) if len(text) <= _SHORT else _read(text, scale)
+    return _remembered(text, scale) if len(text) <= _SHORT else _read_anew(text, scale)
 
 
-def _read(text: str, scale: Scale) -> Stated | Conflict | None:
+def _read_anew(text: str, scale: Scale) -> Stated | Conflict | None:
     """What the most trusted way of stating a verdict says, if nothing contradicts it."""
     source = plain(text)
-    found = _settled(_by_trust(without_thoughts(source.text), scale))
+    found = _first_settled(_by_trust(without_thoughts(source.text), scale))
     if isinstance(found, Conflict):
         return Conflict(_placed(found.one, source), _placed(found.other, source))
     return _placed(found.stated, source) if found else None
 
 
-_remembered = lru_cache(maxsize=2048)(_read)
+_remembered = lru_cache(maxsize=2048)(_read_anew)
 
 
-def _settled(ways: Iterator[list[Finding]]) -> Finding | Conflict | None:
+def _first_settled(ways: Iterator[list[Finding]]) -> Finding | Conflict | None:
     """What the first way says that does not contradict itself, unless a mark or a label after it does."""
     conflict: Conflict | None = None
     for findings in ways:

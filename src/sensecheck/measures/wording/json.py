@@ -1,11 +1,10 @@
-"""Is JSON, contains JSON, JSON Schema.
+"""Whether the answer is JSON, or holds some, and whether that conforms to a JSON Schema.
 
-The keywords of a JSON Schema: one that nobody knows would ask nothing, in silence.
-
-Holding JSON against a schema, without ever fetching one from elsewhere.
-
-Whether the answer is JSON, or holds some; and of which shape.
+No schema is ever fetched from elsewhere. A keyword that nobody knows is refused: it would ask nothing, in
+silence.
 """
+
+# ruff: noqa: PLC0415 - a test without a schema needs none of this
 
 import json
 import re
@@ -25,8 +24,7 @@ from sensecheck.core.space import Space
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-
-# ruff: noqa: PLC0415 - a test without a schema needs none of this
+Schema = Mapping[str, Any]
 
 _FREE: Final = ("$", "x-")
 _BESIDE: Final = ("minContains", "maxContains", "then", "else", "id", "definitions")
@@ -46,71 +44,6 @@ _NOTES: Final = (
     "discriminator",
 )
 """Keywords that ask nothing, as people and generators write them."""
-
-
-def must_know_keywords(schema: Any, draft: type["Validator"]) -> None:
-    """Raise for a keyword, in the schema or one within it, that its draft does not have."""
-    from referencing.jsonschema import DRAFT202012, specification_with
-
-    specification = specification_with(draft.META_SCHEMA["$schema"], default=DRAFT202012)
-    known = (*draft.VALIDATORS, *_BESIDE, *_NOTES)
-    inner = [schema]
-    while inner:
-        here = inner.pop()
-        if isinstance(here, Mapping):
-            _must_know(here, known)
-            inner += specification.subresources_of(here)
-
-
-def _must_know(schema: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    for key in schema:
-        if key not in known and not key.startswith(_FREE):
-            raise SpecError(unknown("keyword of a JSON Schema", key, known))
-
-
-# ruff: noqa: PLC0415 - a test without a schema needs none of this
-
-Schema = Mapping[str, Any]
-
-
-def must_be_schema(schema: Schema) -> None:
-    """Raise unless it is a JSON Schema that can be used."""
-    _validator(_written(schema))
-
-
-def first_fault(value: Any, schema: Schema) -> str | None:
-    """What is wrong with a value first, and where in it; None when it conforms."""
-    validator = _validator(_written(schema))
-    from jsonschema.exceptions import best_match
-    from referencing.exceptions import Unresolvable
-
-    try:
-        fault = best_match(validator.iter_errors(value))
-    except Unresolvable as lost:
-        raise CannotJudge(f"the JSON Schema refers to `{lost.ref}`, which it does not hold") from lost
-    return None if fault is None else f"at `{fault.json_path}`: {fault.message}"
-
-
-def _written(schema: Schema) -> str:
-    return json.dumps(schema, sort_keys=True, default=dict)
-
-
-@lru_cache(maxsize=256)
-def _validator(written: str) -> "Validator":
-    with extra("battery"):
-        from jsonschema.exceptions import SchemaError
-        from jsonschema.validators import Draft202012Validator, validator_for
-        from referencing import Registry
-    schema = json.loads(written)
-    found = validator_for(schema, default=Draft202012Validator)
-    try:
-        found.check_schema(schema)
-    except SchemaError as wrong:
-        raise SpecError(f"it is no JSON Schema: at `{wrong.json_path}`: {wrong.message}") from wrong
-    must_know_keywords(schema, found)
-    return found(schema, registry=Registry(), format_checker=found.FORMAT_CHECKER)
-
-
 _BEGINS = re.compile(r'\{(?=\s*["}])')
 _DECODER = json.JSONDecoder(parse_constant=no_number)
 
@@ -119,11 +52,11 @@ _DECODER = json.JSONDecoder(parse_constant=no_number)
 class IsJson:
     """1 when the whole answer is JSON and conforms to the schema, else 0."""
 
-    schema: Mapping[str, Any] | None = None
+    schema: Schema | None = None
 
     def __post_init__(self) -> None:
         if self.schema is not None:
-            must_be_schema(self.schema)
+            _must_be_schema(self.schema)
 
     @property
     def name(self) -> str:
@@ -150,11 +83,11 @@ class IsJson:
 class ContainsJson:
     """1 when the answer holds an object of JSON, among other text maybe, that conforms to the schema."""
 
-    schema: Mapping[str, Any] | None = None
+    schema: Schema | None = None
 
     def __post_init__(self) -> None:
         if self.schema is not None:
-            must_be_schema(self.schema)
+            _must_be_schema(self.schema)
 
     @property
     def name(self) -> str:
@@ -175,10 +108,10 @@ class ContainsJson:
         return reading
 
 
-def _conforming(found: Any, schema: Mapping[str, Any] | None, evidence: tuple[Evidence, ...]) -> Reading:
+def _conforming(found: Any, schema: Schema | None, evidence: tuple[Evidence, ...]) -> Reading:
     if schema is None:
         return Reading(1.0, "it is JSON", evidence)
-    fault = first_fault(found, schema)
+    fault = _first_fault(found, schema)
     if fault is None:
         return Reading(1.0, "the JSON conforms to the schema", evidence)
     return Reading(0.0, f"the JSON does not conform to the schema: {fault}", evidence)
@@ -197,3 +130,57 @@ def _objects(text: str) -> Iterator[tuple[Span, Any]]:
         except (SpecError, ValueError, RecursionError):
             pass  # no object begins at this brace; another one may
         begun = _BEGINS.search(text, end)
+
+
+def _must_be_schema(schema: Schema) -> None:
+    """Raise unless it is a JSON Schema that can be used."""
+    _validator(schema)
+
+
+def _first_fault(value: Any, schema: Schema) -> str | None:
+    """What is wrong with a value first, and where in it; None when it conforms."""
+    validator = _validator(schema)
+    from jsonschema.exceptions import best_match
+    from referencing.exceptions import Unresolvable
+
+    try:
+        fault = best_match(validator.iter_errors(value))
+    except Unresolvable as lost:
+        raise CannotJudge(f"the JSON Schema refers to `{lost.ref}`, which it does not hold") from lost
+    return None if fault is None else f"at `{fault.json_path}`: {fault.message}"
+
+
+def _validator(schema: Schema) -> "Validator":
+    return _made_validator(json.dumps(schema, sort_keys=True, default=dict))
+
+
+@lru_cache(maxsize=256)
+def _made_validator(written: str) -> "Validator":
+    with extra("battery"):
+        from jsonschema.exceptions import SchemaError
+        from jsonschema.validators import Draft202012Validator, validator_for
+        from referencing import Registry
+    schema = json.loads(written)
+    found = validator_for(schema, default=Draft202012Validator)
+    try:
+        found.check_schema(schema)
+    except SchemaError as wrong:
+        raise SpecError(f"it is no JSON Schema: at `{wrong.json_path}`: {wrong.message}") from wrong
+    _must_know_keywords(schema, found)
+    return found(schema, registry=Registry(), format_checker=found.FORMAT_CHECKER)
+
+
+def _must_know_keywords(schema: Any, draft: type["Validator"]) -> None:
+    """Raise for a keyword, in the schema or one within it, that its draft does not have."""
+    from referencing.jsonschema import DRAFT202012, specification_with
+
+    specification = specification_with(draft.META_SCHEMA["$schema"], default=DRAFT202012)
+    known = (*draft.VALIDATORS, *_BESIDE, *_NOTES)
+    inner = [schema]
+    while inner:
+        here = inner.pop()
+        if isinstance(here, Mapping):
+            for key in here:
+                if key not in known and not key.startswith(_FREE):
+                    raise SpecError(unknown("keyword of a JSON Schema", key, known))
+            inner += specification.subresources_of(here)

@@ -1,15 +1,4 @@
-"""Contains, equals, starts with, pattern.
-
-Texts as the reasons of a rule quote them, and how far two of them agree.
-
-Which of some texts stand in the answer.
-
-Whether the answer is exactly what was wanted: the same text, or JSON that holds the same.
-
-Whether the answer begins with a text.
-
-Whether a pattern matches somewhere in the answer.
-"""
+"""Whether the answer contains, equals or starts with what was wanted, or matches a pattern."""
 
 import json
 import re
@@ -26,24 +15,12 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.exemplars import must_be_texts
 
-LONGEST = 60
-
-
-def quoted(text: str) -> str:
-    """A short quotation on one line."""
-    line = " ".join(text.split()) or text
-    return f"“{line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}”"
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Several quotations, the first few of many."""
-    more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
-    return ", ".join(map(quoted, texts[:5])) + more
-
-
-def agreeing(one: str, other: str) -> int:
-    """How many characters two texts share from their beginning on."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+_LONGEST = 60
+"""Characters of the longest quotation in a reason."""
+_AROUND = 30
+"""How much of both texts is shown from the first place on where they differ."""
+_NAMED_GROUP = re.compile(r"(\\.)|\(\?<(?=[A-Za-z_])", re.DOTALL)
+_NAMED_AGAIN = re.compile(r"\\([^k])|\\k<([A-Za-z_]\w*)>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +66,6 @@ class Contains:
         return Evidence("found", where, Span.of("wanted", text))
 
 
-def _because(found: list[str], lacking: list[str]) -> str:
-    said = [f"the answer holds {listed(found)}"] if found else []
-    said += [f"the answer does not hold {listed(lacking)}"] if lacking else []
-    return "; ".join(said)
-
-
-AROUND = 30
-"""How much of both texts is shown from the first place on where they differ."""
-
-
 @dataclass(frozen=True, slots=True)
 class Equals:
     """1 when the answer is this text, or JSON for this value where it is something else; else 0."""
@@ -121,12 +88,12 @@ class Equals:
             return self._json(sample.answer)
         if sample.answer == self.wanted:
             return Reading(1.0, "the answer is exactly what was wanted")
-        first = agreeing(sample.answer, self.wanted)
-        here = Span.of("answer", sample.answer, first, min(first + AROUND, len(sample.answer)))
-        there = Span.of("wanted", self.wanted, first, min(first + AROUND, len(self.wanted)))
+        first = _agreeing(sample.answer, self.wanted)
+        here = Span.of("answer", sample.answer, first, min(first + _AROUND, len(sample.answer)))
+        there = Span.of("wanted", self.wanted, first, min(first + _AROUND, len(self.wanted)))
         because = (
             f"the answer differs from character {first + 1} on: "
-            f"{quoted(here.text)}, wanted {quoted(there.text)}"
+            f"{_quoted(here.text)}, wanted {_quoted(there.text)}"
         )
         return Reading(0.0, because, (Evidence("differs", here, there),))
 
@@ -135,21 +102,10 @@ class Equals:
             found = json.loads(answer)
         except (ValueError, RecursionError):
             return Reading(0.0, "the answer is not JSON")
-        if same_json(found, self.wanted):
+        if _same_json(found, self.wanted):
             return Reading(1.0, "the answer is JSON for the wanted value")
         wanted = json.dumps(self.wanted, ensure_ascii=False)
-        return Reading(0.0, f"the answer is JSON for another value; wanted {quoted(wanted)}")
-
-
-def same_json(one: Any, other: Any) -> bool:
-    """Whether two values of JSON are the same; to Python, `true` and 1 are."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(same_json, one, other))
-    return bool(one == other)
+        return Reading(0.0, f"the answer is JSON for another value; wanted {_quoted(wanted)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +129,12 @@ class StartsWith:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0; the evidence shows the opening as far as it agrees."""
-        shared = agreeing(sample.answer, self.text)
+        shared = _agreeing(sample.answer, self.text)
         agrees = Evidence("found", Span.of("answer", sample.answer, 0, shared), Span.of("wanted", self.text))
         if shared == len(self.text):
-            return Reading(1.0, f"the answer begins with {quoted(self.text)}", (agrees,))
-        opening = quoted(sample.answer[: len(self.text)])
-        return Reading(0.0, f"the answer begins with {opening}; wanted {quoted(self.text)}", (agrees,))
-
-
-_NAMED_GROUP = re.compile(r"(\\.)|\(\?<(?=[A-Za-z_])", re.DOTALL)
-_NAMED_AGAIN = re.compile(r"\\([^k])|\\k<([A-Za-z_]\w*)>", re.DOTALL)
+            return Reading(1.0, f"the answer begins with {_quoted(self.text)}", (agrees,))
+        opening = _quoted(sample.answer[: len(self.text)])
+        return Reading(0.0, f"the answer begins with {opening}; wanted {_quoted(self.text)}", (agrees,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +151,7 @@ class Pattern:
     def __post_init__(self) -> None:
         if not self.regex:
             raise SpecError("`regex` is empty, and matches in every answer; wanted a pattern")
-        compiled(self.regex)
+        _compiled(self.regex)
 
     @property
     def name(self) -> str:
@@ -212,20 +164,54 @@ class Pattern:
 
     def read(self, sample: Sample, space: Space) -> Reading:
         """1 or 0; the evidence shows the first match."""
-        found = compiled(self.regex).search(sample.answer)
+        found = _compiled(self.regex).search(sample.answer)
         if found is None:
-            return Reading(0.0, f"nothing in the answer matches {quoted(self.regex)}")
+            return Reading(0.0, f"nothing in the answer matches {_quoted(self.regex)}")
         span = Span.of("answer", sample.answer, *found.span())
-        because = f"{quoted(span.text)} matches {quoted(self.regex)}"
+        because = f"{_quoted(span.text)} matches {_quoted(self.regex)}"
         return Reading(1.0, because, (Evidence("found", span),))
 
 
+def _because(found: list[str], lacking: list[str]) -> str:
+    said = [f"the answer holds {_listed(found)}"] if found else []
+    said += [f"the answer does not hold {_listed(lacking)}"] if lacking else []
+    return "; ".join(said)
+
+
+def _same_json(one: Any, other: Any) -> bool:
+    """Whether two values of JSON are the same; to Python, `true` and 1 are."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_same_json(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_same_json, one, other))
+    return bool(one == other)
+
+
 @lru_cache(maxsize=1024)
-def compiled(regex: str) -> re.Pattern[str]:
+def _compiled(regex: str) -> re.Pattern[str]:
     """The regular expression, or `SpecError` that says what is wrong with it."""
     grouped = _NAMED_GROUP.sub(lambda found: found[1] or "(?P<", regex)
     named = _NAMED_AGAIN.sub(lambda found: f"(?P={found[2]})" if found[2] else found[0], grouped)
     try:
         return re.compile(named)
     except (re.error, OverflowError, RecursionError) as wrong:
-        raise SpecError(f"{quoted(regex)} is no regular expression of Python: {wrong}") from wrong
+        raise SpecError(f"{_quoted(regex)} is no regular expression of Python: {wrong}") from wrong
+
+
+def _agreeing(one: str, other: str) -> int:
+    """How many characters two texts share from their beginning on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Several quotations, the first few of many."""
+    more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+    return ", ".join(map(_quoted, texts[:5])) + more
+
+
+def _quoted(text: str) -> str:
+    """A short quotation on one line."""
+    line = " ".join(text.split()) or text
+    return f"“{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}”"

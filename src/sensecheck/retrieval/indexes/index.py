@@ -9,9 +9,8 @@ from typing import Any, Protocol
 from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import EncoderError, SpecError, StaleIndex
 from sensecheck.core.space import Space
-from sensecheck.retrieval.match import Match
-from sensecheck.retrieval.retrieved import Retrieved
-from sensecheck.retrieval.wanted import Wanted
+from sensecheck.retrieval.filters import Wanted
+from sensecheck.retrieval.match import Match, Retrieved
 
 _PLACED_AT_ONCE = 512
 _FORMAT = 1

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.io.atomic import whole_binary_file
-from sensecheck.retrieval.indexes.accepted import accepted, accepted_k, unit_vector
+from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
 from sensecheck.retrieval.indexes.index import Entry, Origin, Reference, origin_of, placed_entries
+from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.scales import closeness_from
-from sensecheck.retrieval.wanted import Scalar, Wanted, alternatives, missing
 
 _ENGINE = "memory"
 """What a file says that it holds."""

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, Operationa
 
 from sensecheck.core.errors import SpecError, Unreachable
 from sensecheck.store.address import shown
-from sensecheck.store.waiting import first_line, is_away
+from sensecheck.store.retry import first_line, is_away
 
 REVISIONS = ("v0001",)
 """The oldest first; listed here so that a store is opened without loading them."""

@@ -5,7 +5,7 @@ from functools import partial
 from alembic import context
 
 from sensecheck.store.migrations.base import VERSION_TABLE
-from sensecheck.store.schema import metadata
+from sensecheck.store.service_tables import metadata
 
 configure = partial(
     context.configure,

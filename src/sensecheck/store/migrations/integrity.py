@@ -9,7 +9,6 @@ from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from sensecheck.core.errors import SpecError
 from sensecheck.store.address import store_option
-from sensecheck.store.evals_view import evals
 from sensecheck.store.migrations.base import (
     HEAD,
     REVISIONS,
@@ -20,8 +19,8 @@ from sensecheck.store.migrations.base import (
     database_state,
 )
 from sensecheck.store.migrations.online import trigger_name
-from sensecheck.store.schema import metadata
-from sensecheck.store.tables import answers, batches, runs
+from sensecheck.store.service_tables import metadata
+from sensecheck.store.tables import answers, batches, evals, runs
 
 CHANGEABLE = ("projects", "api_keys", "daily_figures", "idempotency")
 

@@ -34,8 +34,8 @@ from sensecheck.store.migrations.base import (
     state_of,
 )
 from sensecheck.store.migrations.online import SESSION
-from sensecheck.store.schema import metadata
-from sensecheck.store.waiting import first_line
+from sensecheck.store.retry import first_line
+from sensecheck.store.service_tables import metadata
 
 Direction = Literal["up", "down"]
 HEAD_WORD, BASE_WORD = "head", "base"

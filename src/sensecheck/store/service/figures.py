@@ -1,17 +1,72 @@
-"""Counts and sums of messages, by day and policy."""
+"""Counts by day and policy.
+
+Stretches of time as whole days, and where they begin among the names of messages.
+
+Counts and sums of messages, by day and policy.
+
+The figures of days that are over, worked out once.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, bindparam, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 
+from sensecheck.core.errors import SpecError
 from sensecheck.stats.latency import bin_of
-from sensecheck.store.service.days import Days, runs_of
+from sensecheck.store.columns import now
+from sensecheck.store.retry import allow
+from sensecheck.store.service.records import first_id
 from sensecheck.store.service_tables import daily_figures, messages
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Whole days in UTC, from the first one up to, and with, the last one."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def until(cls, last: date, count: int) -> "Days":
+        """So many days, the last of which is this one."""
+        return cls(last - timedelta(days=count - 1), last)
+
+    def each(self) -> list[date]:
+        """Every one of them."""
+        return [self.first + timedelta(days=day) for day in range((self.last - self.first).days + 1)]
+
+    @property
+    def begin(self) -> datetime:
+        """The first moment."""
+        return datetime(self.first.year, self.first.month, self.first.day, tzinfo=UTC)
+
+    @property
+    def end(self) -> datetime:
+        """The first moment after them."""
+        return Days(self.last, self.last).begin + timedelta(days=1)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of messages of these days are at least the first of these texts, and less than the second."""
+        return first_id(self.begin), first_id(self.end)
+
+
+def runs_of(days: Iterable[date]) -> list[Days]:
+    """Days in order, each stretch without a gap as one."""
+    runs: list[Days] = []
+    for day in days:
+        if runs and day - runs[-1].last == timedelta(days=1):
+            runs[-1] = Days(runs[-1].first, day)
+        else:
+            runs.append(Days(day, day))
+    return runs
+
 
 _COUNTS = ("messages", "judged", "passed", "truncated", "similarities", "overlaps")
 _SUMS = ("similarity_sum", "overlap_sum")
@@ -140,3 +195,47 @@ def _figures_in(row: RowMapping) -> Figures:
         outcomes=Counter({row["outcome"]: count}),
         validation_ms=Counter() if row["time"] is None else Counter({row["time"]: count}),
     )
+
+
+AGAIN = 3
+"""Days that are counted once more: messages that waited while the database was away come late."""
+SECONDS = 600.0
+"""A large day takes its time; nobody waits for it."""
+
+
+def roll_up(connection: Connection, day: date) -> int:
+    """Keep the figures of a day that is over, for all projects; how many rows that are.
+
+    Doing it again counts again. A project without messages of that day keeps the figures that it has: what
+    was counted outlives what it was counted from.
+    """
+    if now() < Days(day, day).end:
+        raise SpecError(f"the day {day} is not over yet; its figures cannot be kept before")
+    allow(connection, SECONDS)
+    rows = [
+        {
+            "project": project,
+            "day": day,
+            "policy": policy,
+            "figures": figures.to_data(),
+            "rolled_up_at": now(),
+        }
+        for (project, _), policies in counted(connection, Days(day, day)).items()
+        for policy, figures in policies.items()
+    ]
+    if rows:
+        _put(connection, rows)
+    return len(rows)
+
+
+def days_to_roll_up(moment: datetime) -> tuple[date, ...]:
+    """The last days that are over at this moment, oldest first."""
+    return tuple((moment - timedelta(days=back)).date() for back in range(AGAIN, 0, -1))
+
+
+def _put(connection: Connection, rows: list[dict[str, object]]) -> None:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    insert = dialect.insert(daily_figures)
+    newer = {"figures": insert.excluded.figures, "rolled_up_at": insert.excluded.rolled_up_at}
+    keys = [daily_figures.c.project, daily_figures.c.day, daily_figures.c.policy]
+    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=newer), rows)

@@ -1,17 +1,30 @@
-"""Messages, as rows and back."""
+"""Messages and entries as rows and text.
 
-from collections.abc import Mapping
+Messages, as rows and back.
+
+Entries written down: each of them whole, and once, however often it is brought.
+
+An entry as a line of JSON, and back: strictly, and with the version of its shape.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
+from sensecheck.core.errors import SpecError
 from sensecheck.core.run import storable
-from sensecheck.store.finite import finite
-from sensecheck.store.moments import in_utc
-from sensecheck.store.service.ids import moment_of
-from sensecheck.store.service.records import Candidate, Message
-from sensecheck.store.service_tables import messages
+from sensecheck.core.serialization import from_data, held, only, read_json, to_data
+from sensecheck.store.bulk import add_rows
+from sensecheck.store.columns import finite, in_utc
+from sensecheck.store.service.idempotency import complete_rows
+from sensecheck.store.service.records import Candidate, Entry, Message, moment_of
+from sensecheck.store.service.retention import not_erased, session_digest
+from sensecheck.store.service_tables import candidates, messages
 
 _MESSAGE = tuple(entry.name for entry in fields(Message))
 _CANDIDATE = tuple(entry.name for entry in fields(Candidate))
@@ -54,3 +67,83 @@ def _kept(value: object) -> object:
     if isinstance(value, str):
         return storable(value)
     return finite(value, "a number")[0] if isinstance(value, float) else value
+
+
+KEPT_FOR = timedelta(hours=24)
+"""How long a request with an idempotency key is answered from memory."""
+
+
+def write_entries(connection: Connection, entries: Sequence[Entry]) -> None:
+    """Add what is not there yet, within the transaction of the connection; what was erased stays so."""
+    entries = not_erased(connection, entries)
+    kept = [message_row(entry.message) for entry in entries]
+    held = [candidate_row(entry.candidate) for entry in entries if entry.candidate is not None]
+    done = [row for entry in entries if (row := _completed_row(entry)) is not None]
+    # two who bring the same take its rows in the same order, so that neither waits for the other for ever
+    if kept:
+        add_rows(connection, messages, sorted(kept, key=itemgetter("at", "id")))
+    if held:
+        add_rows(connection, candidates, sorted(held, key=itemgetter("message")))
+    if done:
+        complete_rows(connection, sorted(done, key=itemgetter("project", "name")))
+
+
+def _completed_row(entry: Entry) -> dict[str, Any] | None:
+    done, message = entry.completed, entry.message
+    if done is None:
+        return None
+    return {
+        "project": message.project,
+        "name": done.name,
+        "request": done.request,
+        "until": message.at + KEPT_FOR,
+        "session": None
+        if message.session_id is None
+        else session_digest(message.project, message.session_id),
+        "status": done.status,
+        "body": done.body,
+    }
+
+
+VERSION = 1
+"""Of the shape; a text of another version is refused, not guessed at."""
+_AT = "entry"
+
+
+def entry_text(entry: Entry) -> str:
+    """The entry as JSON, in ASCII; `ValueError` or `TypeError` for what JSON has no word for."""
+    data = {"version": VERSION, "entry": to_data(entry)}
+    return json.dumps(data, allow_nan=False, default=_moment_text, separators=(",", ":"))
+
+
+def read_entry(text: str) -> Entry:
+    """The entry that a text holds; `SpecError`, which may repeat what it holds, for any other text."""
+    data = read_json(text, at=_AT)
+    if not isinstance(data, dict):
+        raise SpecError(f"`{_AT}` wants a mapping; found {type(data).__name__}")
+    only(data, ("version", "entry"), _AT)
+    if (version := held(data, "version", _AT)) != VERSION:
+        raise SpecError(f"`{_AT}` has the version {version!r}; this version of sensecheck reads {VERSION}")
+    entry = held(data, "entry", _AT)
+    for part in ("message", "candidate"):
+        if isinstance(entry, dict) and isinstance(entry.get(part), dict) and "at" in entry[part]:
+            entry[part]["at"] = _moment(entry[part]["at"], f"{_AT}.{part}.at")
+    return from_data(Entry, entry, at=_AT)
+
+
+def _moment_text(value: object) -> str:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise TypeError(
+            f"wanted what JSON has a word for, or a moment with its zone; found {type(value).__name__}"
+        )
+    return value.astimezone(UTC).isoformat()
+
+
+def _moment(text: Any, at: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except (TypeError, ValueError) as wrong:
+        raise SpecError(f"`{at}` wants a moment such as 2026-01-31T12:00:00+00:00") from wrong
+    if moment.tzinfo is None:
+        raise SpecError(f"`{at}` wants a moment with its zone")
+    return moment.astimezone(UTC)

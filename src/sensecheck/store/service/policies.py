@@ -9,9 +9,9 @@ from sqlalchemy import Connection, RowMapping, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from sensecheck.core.errors import NotKept
-from sensecheck.store.moments import in_utc, now
+from sensecheck.store.columns import in_utc, now
 from sensecheck.store.service.records import FittedPolicy
-from sensecheck.store.service.service_store import ServiceStore
+from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import fitted_policies
 
 Items = tuple[tuple[str, Any], ...]

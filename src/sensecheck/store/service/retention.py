@@ -1,25 +1,204 @@
-"""What is older than it may be, taken away: on PostgreSQL a whole month at once, elsewhere row by row."""
+"""Retention, partitions, erasure.
+
+Turns between those who write messages, many at once, and the one who erases or moves them.
+
+The months of `messages` on PostgreSQL, each a table of its own.
+
+A month is made before it comes. What was written to a month that was not made goes to `messages_default`,
+and moves when the month is made. SQLite keeps all messages in one table.
+
+What is older than it may be, taken away: on PostgreSQL a whole month at once, elsewhere row by row.
+
+Everything of a session, erased; also what still waits elsewhere to be written.
+
+Messages carry the time of the machine that took them, and clocks of machines differ. So an erasure carries
+the time of the database, and a message is compared by its age: whoever writes it took it, by the same clock.
+What waited in a spool for long is dropped even when it seems up to a minute younger than the erasure, since
+clocks are set right now and then: rather a message too many is gone than one that was to be erased is back.
+
+An entry that was set aside in the spool of a machine, for a person to look at, is out of reach from here.
+"""
 
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from hashlib import sha256
+from typing import Self, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, FromClause, Table, column, delete, select, table, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    FromClause,
+    Table,
+    column,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    text,
+    tuple_,
+)
+from sqlalchemy import (
+    table as table_named,
+)
 from sqlalchemy.exc import OperationalError
 
+from sensecheck.core.run import storable
+from sensecheck.io.retry import RetryPolicy, run_with_retries
+from sensecheck.store.columns import in_utc, now
 from sensecheck.store.engine import writing
-from sensecheck.store.service.ids import first_id
-from sensecheck.store.service.partitions import DEFAULT, Month, months_there
-from sensecheck.store.service.turns import in_a_moment, is_taken, until_free
+from sensecheck.store.retry import allow
+from sensecheck.store.service.records import Entry, first_id
 from sensecheck.store.service_tables import candidates, erasures, feedback, idempotency, messages, reviews
 from sensecheck.store.tables import Moment
+
+T = TypeVar("T")
+PATIENCE_MS = 300
+"""Everybody stands in line behind whoever waits for a strong lock; this long, at most."""
+RETRIES = RetryPolicy(first_pause=0.1, max_pause=0.1, seconds=3.0)
+"""In each pause those who stood in line are let by."""
+_NOT_AVAILABLE = "55P03"
+_KEY = 0x73656E7366
+"""Beside the one of upgrades, which is `sense` in ASCII."""
+_WITH_OTHERS = text("SELECT pg_advisory_xact_lock_shared(:key)")
+_ALONE = text("SELECT pg_advisory_xact_lock(:key)")
+
+
+def write_with_others(connection: Connection) -> None:
+    """Until the transaction ends nobody erases: what is seen of erasures holds."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway
+        connection.execute(_WITH_OTHERS, {"key": _KEY})
+
+
+def write_alone(connection: Connection) -> None:
+    """Until the transaction ends nobody else writes, and no lock is waited for longer than a moment."""
+    if connection.dialect.name != "postgresql":
+        return
+
+    def taken() -> None:
+        with connection.begin_nested():  # a turn that was not to be had ends this alone
+            connection.execute(_ALONE, {"key": _KEY})
+
+    in_a_moment(connection)
+    until_free(taken)
+
+
+def in_a_moment(connection: Connection) -> None:
+    """Give up, until the transaction ends, where somebody else holds a lock for longer than a moment."""
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
+
+
+def until_free(work: Callable[[], T]) -> T:
+    """Do what wants a strong lock, and again for some seconds while somebody else has it."""
+    return run_with_retries(RETRIES, work, errors=OperationalError, is_transient=is_taken)
+
+
+def is_taken(wrong: OperationalError) -> bool:
+    """Whether somebody else had the lock for too long."""
+    return getattr(wrong.orig, "sqlstate", None) == _NOT_AVAILABLE
+
+
+DEFAULT = "messages_default"
+AHEAD = 2
+"""As many months are made before they come."""
+SECONDS_TO_MOVE = 60.0
+_NAME = re.compile(r"messages_(\d{4})_(\d{2})")
+_THERE = text(
+    "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid "
+    "WHERE i.inhparent = to_regclass('messages') ORDER BY c.relname"
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Month:
+    """A month of UTC."""
+
+    year: int
+    month: int
+
+    @classmethod
+    def of(cls, moment: datetime) -> Self:
+        """The month of a moment."""
+        moment = moment.astimezone(UTC)
+        return cls(moment.year, moment.month)
+
+    @property
+    def start(self) -> datetime:
+        """Its first moment."""
+        return datetime(self.year, self.month, 1, tzinfo=UTC)
+
+    @property
+    def next(self) -> Self:
+        """The month after it."""
+        return type(self)(self.year + self.month // 12, self.month % 12 + 1)
+
+    @property
+    def table(self) -> str:
+        """The table of its messages."""
+        return f"messages_{self.year:04}_{self.month:02}"
+
+
+def months_there(connection: Connection) -> list[Month]:
+    """The months that were made, the oldest first."""
+    named = (_NAME.fullmatch(name) for name in connection.execute(_THERE).scalars())
+    return sorted(Month(int(one[1]), int(one[2])) for one in named if one)
+
+
+def make_months(engine: Engine, now: datetime) -> list[str]:
+    """Make the month of this moment and those after it, and every month that messages wait for.
+
+    Which tables were made; those that are there are left alone.
+    """
+    if engine.dialect.name != "postgresql":
+        return []
+    with engine.connect() as connection:
+        there, wanted = months_there(connection), {Month.of(now)}
+        for _ in range(AHEAD):
+            wanted.add(max(wanted).next)
+        wanted |= _months_that_wait(connection)
+    missing = sorted(wanted.difference(there))
+    return [month.table for month in missing if until_free(partial(_make, engine, month))]
+
+
+def _months_that_wait(connection: Connection) -> set[Month]:
+    query = text(f"SELECT DISTINCT date_trunc('month', at AT TIME ZONE 'UTC') FROM {DEFAULT}")
+    return {Month(start.year, start.month) for start in connection.execute(query).scalars()}
+
+
+def _make(engine: Engine, month: Month) -> bool:
+    """Make one month, in one transaction; False where somebody else made it meanwhile."""
+    with writing(engine) as connection:
+        write_alone(connection)
+        allow(connection, SECONDS_TO_MOVE)
+        if month in months_there(connection):
+            return False
+        for statement in _making(month):
+            connection.exec_driver_sql(statement)
+    return True
+
+
+def _making(month: Month) -> tuple[str, ...]:
+    """First a table by itself, so that only the end of it wants a lock on `messages`, and a weak one."""
+    first, after = f"'{month.start.isoformat()}'", f"'{month.next.start.isoformat()}'"
+    own = f"at >= {first} AND at < {after}"
+    moved = f"DELETE FROM {DEFAULT} WHERE {own} RETURNING *"
+    return (
+        f"CREATE TABLE {month.table} (LIKE messages INCLUDING ALL, CONSTRAINT its_month CHECK ({own}))",
+        f"WITH moved AS ({moved}) INSERT INTO {month.table} SELECT * FROM moved",
+        f"ALTER TABLE messages ATTACH PARTITION {month.table} FOR VALUES FROM ({first}) TO ({after})",
+        f"ALTER TABLE {month.table} DROP CONSTRAINT its_month",
+    )
+
 
 LOGGER = logging.getLogger("sensecheck.store")
 AT_ONCE = 2000
 """Rows of one transaction: so few that nobody waits for them."""
-_DEFAULT = table(DEFAULT, column("at", Moment), column("id"))
+_DEFAULT = table_named(DEFAULT, column("at", Moment), column("id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +271,79 @@ def _drop(engine: Engine, name: str) -> None:
     with writing(engine) as connection:
         in_a_moment(connection)
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
+
+
+WAITED = timedelta(seconds=10)
+"""What is older when it is written comes from a spool."""
+CLOCKS_MOVE = timedelta(seconds=60)
+"""As much as a clock may have been set right while an entry waited."""
+Erased = dict[tuple[int, str], timedelta]
+"""How long ago sessions were erased, the last time."""
+
+
+def session_digest(project: int, session_id: str) -> str:
+    """A name for a session of which only who knows the session can tell whose it is."""
+    return sha256(f"{project}:{storable(session_id)}".encode()).hexdigest()
+
+
+def erase(connection: Connection, project: int, session_id: str) -> int:
+    """Erase a session within the transaction of the connection; how many messages there were.
+
+    That it was erased is written down, so that what comes later, from before that moment, is not kept.
+    """
+    write_alone(connection)
+    session, digest = storable(session_id), session_digest(project, session_id)
+    own = (messages.c.project == project, messages.c.session_id == session)
+    ids = select(messages.c.id).where(*own)
+    for table in (feedback, reviews):
+        connection.execute(delete(table).where(table.c.project == project, table.c.message.in_(ids)))
+    held = (candidates.c.project == project, candidates.c.session_id == session)
+    connection.execute(delete(candidates).where(*held))
+    connection.execute(
+        delete(idempotency).where(idempotency.c.project == project, idempotency.c.session == digest)
+    )
+    connection.execute(insert(erasures).values(project=project, session=digest, at=_clock(connection)))
+    return connection.execute(delete(messages).where(*own)).rowcount
+
+
+def not_erased(connection: Connection, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries without those of sessions that were erased after them."""
+    oldest = min((entry.message.at for entry in entries), default=None)
+    if oldest is None:
+        return entries
+    gone = _erased_within(connection, max(now() - oldest, timedelta()) + CLOCKS_MOVE)
+    if not gone:
+        return entries
+    moment = now()  # after the database told its time: on the way, everything only becomes older
+    return [entry for entry in entries if not _is_gone(entry, gone, moment)]
+
+
+def _erased_within(connection: Connection, past: timedelta) -> Erased:
+    """Sessions that were erased so lately: none, nearly always."""
+    clock = _clock(connection)
+    since = clock - past if connection.dialect.name == "postgresql" else literal(now() - past, Moment)
+    query = select(
+        erasures.c.project, erasures.c.session, func.max(erasures.c.at).label("last"), clock.label("moment")
+    ).where(erasures.c.at >= since)
+    found = connection.execute(query.group_by(erasures.c.project, erasures.c.session))
+    return {(row.project, row.session): in_utc(row.moment) - in_utc(row.last) for row in found}
+
+
+def _is_gone(entry: Entry, gone: Erased, moment: datetime) -> bool:
+    message = entry.message
+    if message.session_id is None:
+        return False
+    ago = gone.get((message.project, session_digest(message.project, message.session_id)))
+    if ago is None:
+        return False
+    age = moment - message.at
+    if age < -CLOCKS_MOVE:  # from a clock that was wrong, so that nobody knows
+        return True
+    return age + (CLOCKS_MOVE if age > WAITED else timedelta()) >= ago
+
+
+def _clock(connection: Connection) -> ColumnElement[datetime]:
+    """The time of the database; that of SQLite is ours."""
+    if connection.dialect.name == "postgresql":
+        return func.statement_timestamp(type_=Moment)
+    return literal(now(), Moment)

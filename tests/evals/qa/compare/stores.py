@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.ready_tables import make_tables
 
 Readings = Mapping[str, Sequence[float | None]]

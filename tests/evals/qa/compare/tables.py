@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sensecheck.core.run import QuestionSet, Run, Test
-from sensecheck.store.run_reading import Metric, RunTable
+from sensecheck.runs.sql_read import Metric, RunTable
 
 Numbers = npt.NDArray[np.float64]
 TEST = Test(1, "t", "atlas", "nightly", {}, {})

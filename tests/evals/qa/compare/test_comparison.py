@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Pair
-from sensecheck.evals.qa.compare.asked import Asked
-from sensecheck.evals.qa.compare.comparison import QaComparison, compare_tables
-from sensecheck.evals.qa.compare.encoders import compare_encoders
-from sensecheck.evals.qa.compare.families import HEADLINE, is_headline
-from sensecheck.evals.qa.compare.shift import ENOUGH
 from sensecheck.measures.metrics import KNOWN
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.comparison import QaComparison, compare_tables
+from sensecheck.runs.encoders import compare_encoders
+from sensecheck.runs.pairing import Asked
+from sensecheck.runs.shift import ENOUGH_TO_CLAIM, HEADLINE, is_headline
+from sensecheck.runs.sql import EvalStore
 from tests.evals.qa.compare.stores import kept
 from tests.evals.qa.compare.tables import NA, Numbers, table
 from tests.pace import usual_seconds
@@ -68,7 +67,7 @@ def test_swapping_the_runs_turns_the_difference_round(pairs: list[tuple[float, f
 
 
 def test_of_few_questions_nothing_is_claimed() -> None:
-    steps = np.linspace(0.3, 0.4, ENOUGH - 1)
+    steps = np.linspace(0.3, 0.4, ENOUGH_TO_CLAIM - 1)
     (bleu,) = compare_tables(table({"bleu": steps * 0}), table({"bleu": steps}, key=2)).metrics
 
     assert bleu.adjusted is not None

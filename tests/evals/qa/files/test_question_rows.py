@@ -11,10 +11,9 @@ import pyarrow.parquet
 import pytest
 
 from sensecheck.core.errors import SampleError, SpecError
-from sensecheck.core.run import Pair
-from sensecheck.evals.qa.files.columns import Columns
-from sensecheck.evals.qa.files.question_rows import QuestionRow, QuestionRows
-from sensecheck.evals.qa.given import Given
+from sensecheck.core.run import Given, Pair
+from sensecheck.datasets.columns import Columns
+from sensecheck.datasets.questions import QuestionRow, QuestionRows
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
-from sensecheck.store.eval_store import EvalStore
+from sensecheck.runs.sql import EvalStore
 from tests.ready_tables import make_tables
 
 HOSTILE = '</script><img src=x onerror=alert(1)>\u202e & "quoted" `ticked`'

@@ -10,12 +10,9 @@ import pytest
 
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair, QuestionSet, Run
 from sensecheck.core.run import Test as StoredTest
-from sensecheck.evals.qa.report.axes import Axes
-from sensecheck.evals.qa.report.chosen import MOST, chosen
-from sensecheck.evals.qa.report.page import write_page
-from sensecheck.evals.qa.report.page_data import Besides
-from sensecheck.evals.qa.report.pair_data import LONGEST
-from sensecheck.store.run_reading import Metric, RunTable
+from sensecheck.runs.evaluation_page import LONGEST, Besides, write_page
+from sensecheck.runs.page_selection import MOST, Axes, chosen
+from sensecheck.runs.sql_read import Metric, RunTable
 from tests.evals.qa.report.kept import FIVE, HOSTILE, MARK, a_store, keep, read
 from tests.evals.reports.page_read import blobs
 

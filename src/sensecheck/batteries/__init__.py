@@ -1,0 +1,1 @@
+"""Test files to runs."""

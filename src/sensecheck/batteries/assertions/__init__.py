@@ -1,0 +1,1 @@
+"""The assertions that a test can make."""

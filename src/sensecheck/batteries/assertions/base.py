@@ -1,0 +1,387 @@
+"""An assertion, its values, files and cutoffs.
+
+What an assertion may refer to besides itself.
+
+Several texts in one, with commas between them.
+
+Files that an assertion names, as `file://path`, wherever a text is wanted.
+
+Between which numbers a measure reads, and which lines among them decide something.
+
+Lines that were fitted, as a battery names them: a card, a card's file, or a promise.
+
+One assertion of a file, read strictly: what it wants, and by which line.
+
+A type of assertion: what it says, what may be written under it, and the check that it becomes.
+
+What an assertion wants, as the report shows it beside the answer.
+
+The shapes of values that assertions take, for the JSON Schema.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from sensecheck.calibration.library import Shelf
+from sensecheck.checks.combine import AllOf, AnyOf, Cascade, Not
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.grounded import Grounded
+from sensecheck.checks.introspection import settled
+from sensecheck.checks.spec import check_from_data
+from sensecheck.core.cutoff import Cutoff, at_least
+from sensecheck.core.errors import BatteryError, SpecError
+from sensecheck.core.protocols import Check, Measure
+from sensecheck.core.threshold import Threshold, cutoff_of
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import SCHEME, content_of, decoded, names_file, read_file
+from sensecheck.documents.yaml import text_of
+from sensecheck.runs.tally import as_text
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """The test around an assertion, and where the files and cards that it names lie."""
+
+    vars: Mapping[str, Any]
+    folder: Path
+    """Where paths begin: the battery's own folder."""
+    shelf: Shelf
+
+
+_FIELD = re.compile(r'\s*+(?:"((?:[^"\\]|\\.|"")*+)"\s*+|([^",\s][^,]*+))?+(?:,|$)', re.DOTALL)
+_ESCAPED = re.compile(r'\\(["\\])|""')
+
+
+def parted(node: Node) -> tuple[str, ...]:
+    """The texts between the commas; one in quotation marks may hold commas itself."""
+    text, found, at = node.text("a list of texts"), [], 0
+    while at < len(text):
+        field = _FIELD.match(text, at)
+        if field is None:
+            raise node.wrong(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
+        if field[1] is not None:
+            found.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
+        elif field[2] is not None and field[2].strip():
+            found.append(field[2].strip())
+        at = field.end()
+    if not found:
+        raise node.wrong("wanted at least one text; found none")
+    return tuple(found)
+
+
+_TEXT = (".txt", ".md")
+_DATA = (".json", ".yaml", ".yml")
+
+
+def loaded(node: Node, about: About) -> Node:
+    """The value itself, or what is in the file that it names.
+
+    Each entry of a list may name one; within a mapping, where none is looked for, a name is an error.
+    """
+    if isinstance(node.held, tuple):
+        return Node(tuple(loaded(item, about) for item in node.held), node.place)
+    if not names_file(node):
+        _must_hold_no_name(node)
+        return node
+    path = about.folder / node.text("a file").removeprefix(SCHEME)
+    if path.suffix.lower() not in (*_TEXT, *_DATA):
+        wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
+        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; found `{path.name}`")
+    content = _content(path, node)
+    _must_hold_no_name(content)
+    return content
+
+
+def must_name_no_file(node: Node) -> None:
+    """Raise for a text that is meant as a file's name, where none is looked for."""
+    if isinstance(node.held, Mapping):
+        for item in node.held.values():
+            must_name_no_file(item)
+    elif isinstance(node.held, tuple):
+        for item in node.held:
+            must_name_no_file(item)
+    elif names_file(node):
+        raise node.wrong(f"no file is read here; put in what `{node.held}` holds")
+
+
+def _must_hold_no_name(node: Node) -> None:
+    """Raise for a file's name within data; a text of its own is what it is."""
+    if isinstance(node.held, tuple | Mapping):
+        must_name_no_file(node)
+
+
+def _content(path: Path, node: Node) -> Node:
+    """A text, or data whose places are those in its own file; read again only when the file has changed."""
+    try:
+        mark = path.stat()
+        held = _read(path, mark.st_mtime_ns, mark.st_size)
+    except OSError as unread:
+        raise node.wrong(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
+    except BatteryError as wrong:
+        raise node.wrong(str(wrong)) from wrong
+    return held if isinstance(held, Node) else Node(held, node.place)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int, size: int) -> Node | str:
+    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
+    return read_file(text, path) if path.suffix.lower() in _DATA else text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The lowest and the highest reading, and from which side of a line answers may pass."""
+
+    least: float
+    most: float
+    passing: Literal["above", "below", "either"]
+
+    def line(self, node: Node, what: str, *, turned: bool = False) -> float:
+        """A number among the readings, unless all of them, or all but one, would come out alike.
+
+        With `turned`, what is on the good side of the line fails.
+        """
+        line = node.number(what, least=self.least, most=self.most)
+        if line in (self.least, self.most) and (why := self._idle(line, turned=turned)):
+            side = "more" if line == self.least else "less"
+            raise node.wrong(f"{what} wants {side} than {line:g}: {why}")
+        return line
+
+    def _idle(self, line: float, *, turned: bool) -> str:
+        """Why a line at the end of the readings decides too little; nothing when it decides enough."""
+        if self.passing == "either":
+            return "there every answer would come out alike"
+        if line == (self.least if self.passing == "above" else self.most):
+            beyond = "less" if line == self.least else "more"
+            return f"no reading is {beyond}, so it could never {'pass' if turned else 'fail'}"
+        return f"nothing but a reading of exactly {line:g} could fail" if turned else ""
+
+
+CLOSENESS: Final = Readings(-1.0, 1.0, "above")
+PORTION: Final = Readings(0.0, 1.0, "above")
+REPEATED: Final = Readings(0.0, 1.0, "below")
+CHANCE: Final = Readings(0.0, 1.0, "either")
+"""Of something that is wanted, or that must not be."""
+DRIFT: Final = Readings(0.0, 2.0, "below")
+"""A distance that must not be exceeded."""
+NEARNESS: Final = Readings(0.0, 2.0, "above")
+"""A distance that must not be fallen short of."""
+
+
+THRESHOLDS = ("threshold", "max_heller_score")
+
+
+def threshold_of(node: Node, about: About) -> Threshold:
+    """The line that a card's name, the path to a card or a promise stands for."""
+    try:
+        return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.shelf)
+    except SpecError as wrong:
+        raise node.wrong(str(wrong)) from wrong
+
+
+def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check:
+    """The preset of this name with these arguments; what does not depend on the test is made only once."""
+    written = json.dumps({key: value.plain() for key, value in given.items()}, sort_keys=True)
+    try:
+        return _preset(kind, written, about.folder, about.shelf)
+    except SpecError as wrong:
+        said = str(wrong)
+        raise node.wrong(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
+
+
+@lru_cache(maxsize=1024)
+def _preset(kind: str, written: str, folder: Path, shelf: Shelf) -> Check:
+    given: dict[str, Any] = json.loads(written)
+    for key in THRESHOLDS:
+        if isinstance(given.get(key), str):
+            given[key] = _line(given[key], folder, shelf)
+    return check_from_data({"kind": kind, **given}, at=kind, shelf=shelf)
+
+
+@lru_cache(maxsize=1024)
+def _threshold(written: str, folder: Path, shelf: Shelf) -> Threshold:
+    return _line(json.loads(written), folder, shelf)
+
+
+def _line(data: Any, folder: Path, shelf: Shelf) -> Threshold:
+    """A text that ends in `.json` is the path to a card, from the battery's folder on."""
+    if isinstance(data, str) and data.endswith(".json"):
+        path = folder / data.removeprefix("file://")
+        return Shelf((path.parent,)).card(path.stem)
+    return shelf.line(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An assertion with its texts filled in, and the test around it."""
+
+    type: str
+    """Without the `not-` before it."""
+    node: Node
+    held: Mapping[str, Node]
+    about: About
+    named: str
+    """As the file has it."""
+    turned: bool = False
+    """Whether answers pass where the check that is built fails."""
+
+    def value(self) -> Node:
+        """What stands under `value`, or in the file that it names."""
+        value = self.given("value")
+        if value is None:
+            raise self.node.wrong(f"`{self.named}` lacks the key `value`")
+        return value
+
+    def given(self, key: str) -> Node | None:
+        """What stands under a key that holds texts, or in the files that it names; None when nothing does."""
+        return loaded(self.held[key], self.about) if key in self.held else None
+
+    def text(self) -> str:
+        """The value as a text; a number is written out."""
+        return text_of(self.value(), f"`value` of `{self.named}`")
+
+    def texts(self) -> tuple[str, ...]:
+        """The value as texts: a list, or one text with commas between them."""
+        value = self.value()
+        if isinstance(value.held, str):
+            return parted(value)
+        what = f"`value` of `{self.named}`"
+        found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
+        if not found:
+            raise value.wrong(f"{what} wants at least one text; found an empty list")
+        return found
+
+    def expected(self) -> str:
+        """The value, or else the variable `expected`."""
+        if "value" in self.held:
+            return self.text()
+        found = self.about.vars.get("expected")
+        if not isinstance(found, str):
+            raise self.node.wrong(
+                f"`{self.named}` has nothing to compare with; wanted a `value`, or the variable `expected`"
+            )
+        return found
+
+    def number(self, key: str, default: float | None = None, *, least: float, most: float) -> float:
+        """A number within bounds."""
+        if key in self.held:
+            return self.held[key].number(f"`{key}` of `{self.named}`", least=least, most=most)
+        if default is None:
+            raise self.node.wrong(f"`{self.named}` lacks the key `{key}`")
+        return default
+
+    def line(self, default: float, readings: Readings) -> Threshold:
+        """The threshold: a number among the readings that decides something, or a line that was fitted."""
+        if "threshold" not in self.held:
+            return default
+        node = self.held["threshold"]
+        if isinstance(node.held, str | Mapping):
+            return threshold_of(node, self.about)
+        return readings.line(node, f"`threshold` of `{self.named}`", turned=self.turned)
+
+    def cutoff(self, measure: Measure, default: float, readings: Readings, *, doubt: float = 0.0) -> Cutoff:
+        """The line on a measure from whose high side answers pass; one that was fitted has its own doubt."""
+        line = self.line(default, readings)
+        try:
+            return cutoff_of(line, measure, "above", doubt=doubt, within=(-1.0, 1.0))
+        except SpecError as wrong:
+            raise self.wrong(str(wrong), key="threshold") from wrong
+
+    def wrong(self, message: str, *, key: str = "value") -> BatteryError:
+        """The error that says what is wrong with the assertion."""
+        return self.node.wrong(f"`{self.named}`: {message}", key=key)
+
+
+Schema = Mapping[str, Any]
+YES = at_least(1.0)
+"""The line of a rule that holds or does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One type: its words say what is so of an answer that passes; `not-` before it wants the opposite."""
+
+    about: str
+    build: Callable[[Asked], Check]
+    keys: Mapping[str, Schema]
+    """What may stand beside `type`, `weight`, `metric` and `when`."""
+    required: tuple[str, ...] = ()
+    graded: bool = False
+    """Whether the reading is the score; else a pass is worth 1."""
+    denies: bool = False
+    """Whether the check that is built passes where the type does not hold: it is that of `not-`."""
+
+    def check(self, asked: Asked) -> Check:
+        """The check, or its opposite, under the name that the file has for it."""
+        built = self.build(asked)
+        return Not(built, asked.named) if asked.turned else labelled(built, asked.named)
+
+
+def labelled(check: Check, name: str) -> Check:
+    """The same check under another name."""
+    if isinstance(check, Against):
+        return replace(check, check=labelled(check.check, name))
+    if isinstance(check, Gate | Not | AnyOf | AllOf | Cascade | Grounded) and check.label != name:
+        return settled(replace(check, label=name))
+    return check
+
+
+_NAMED = ("value", "expected", "expected_cluster", "passages")
+"""The keys that hold what the answer is held against; the first that is there is shown."""
+_CODE = ("python", "not-python")
+"""The types whose file is a program: what is in it says nothing beside an answer."""
+_LONGEST = 2000
+
+
+def wanted(named: str, held: Mapping[str, Node], about: About) -> str:
+    """The text, from its file if it names one, or what stands there as JSON; a long one is seen to be cut."""
+    node = next((held[key] for key in _NAMED if key in held), None)
+    if node is None:
+        return ""
+    if named not in _CODE:
+        node = loaded(node, about)
+    text = as_text(node.plain())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+ANY: Schema = {}
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+COUNT: Schema = {"type": "number", "minimum": 0}
+SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+SCORE: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+"""What a score must reach: it can fall short of it."""
+WRITTEN: Schema = {"type": ["string", "number"]}
+"""A text, or a number that is written out."""
+SEVERAL: Schema = {"type": ["string", "array"], "items": WRITTEN, "minItems": 1}
+"""A list, or one text with commas in it."""
+TEXTS: Schema = {"type": ["string", "array"], "items": TEXT, "minItems": 1}
+LINE: Schema = {
+    "description": "A number, the name of a card, the path to one, or what a card must promise.",
+    "anyOf": [
+        NUMBER,
+        TEXT,
+        {
+            "type": "object",
+            "properties": {"fpr": SHARE, "fnr": SHARE, "confidence": SHARE},
+            "additionalProperties": False,
+        },
+    ],
+}
+ELSEWHERE: Schema = {"type": "string", "pattern": r"^file://|\{\{"}
+"""A file's name, or a variable, where a text of its own would not do."""
+CLUSTERS: Schema = {
+    "anyOf": [
+        ELSEWHERE,
+        {
+            "type": "object",
+            "additionalProperties": {"anyOf": [ELSEWHERE, {"type": "array", "items": TEXT, "minItems": 1}]},
+            "minProperties": 2,
+        },
+    ]
+}

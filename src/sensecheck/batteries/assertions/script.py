@@ -1,0 +1,223 @@
+"""A user's own code.
+
+What a user's function may say of an answer: true or false, a number, or a mapping of both.
+
+A check that asks somebody's own function.
+
+Assertions that are code: an expression, a few lines, or a function of a Python file.
+"""
+
+import ast
+import json
+import textwrap
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from numbers import Real
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from sensecheck.batteries.assertions.base import NUMBER, TEXT, Asked, Kind
+from sensecheck.core.cutoff import at_least
+from sensecheck.core.errors import BatteryError, CannotJudge, SpecError
+from sensecheck.core.needs import Needs
+from sensecheck.core.protocols import Check
+from sensecheck.core.reading import Reading
+from sensecheck.core.sample import Sample
+from sensecheck.core.space import Space
+from sensecheck.core.verdict import Outcome, Verdict, could_not_judge, must_be_of
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import SCHEME, names_file
+from sensecheck.sources.python import RAISED, function_of, printing_aside, waited_for
+
+_WANTED = "wanted true or false, a number, or a mapping with `pass`, `score` and `reason`"
+_SPELLED = {"pass_": "pass", "named_scores": "namedScores"}
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A function's word, and what the answer is worth to it."""
+
+    passes: bool | None
+    """None when there is only the score."""
+    score: float
+    reason: str
+
+
+def returned(said: Any, who: str) -> Returned:
+    """What was returned, read strictly; anything else is no judgement."""
+    if isinstance(said, bool | np.bool_):
+        return Returned(bool(said), float(said), f"{who} returned {str(bool(said)).lower()}")
+    if isinstance(said, Real):
+        score = _number(said, who)
+        return Returned(None, score, f"{who} returned {score:g}")
+    if isinstance(said, Mapping):
+        return _mapping({_SPELLED.get(str(key), str(key)): value for key, value in said.items()}, who)
+    forgot = "; several lines want a `return`" if said is None else ""
+    raise CannotJudge(f"{who} returned {type(said).__name__}; {_WANTED}{forgot}")
+
+
+def _mapping(said: Mapping[str, Any], who: str) -> Returned:
+    if said.get("namedScores"):
+        raise CannotJudge(
+            f"{who} returned `namedScores`, which is not supported; give the assertion a `metric`"
+        )
+    passes, score, reason = said.get("pass"), said.get("score"), said.get("reason")
+    if not isinstance(passes, bool | np.bool_):
+        raise CannotJudge(f"{who} returned a mapping whose `pass` is {type(passes).__name__}; {_WANTED}")
+    worth = float(passes) if score is None else score
+    if not isinstance(worth, Real) or not isinstance(reason, str | None):
+        raise CannotJudge(f"{who} returned a mapping whose `score` or `reason` is something else; {_WANTED}")
+    said_so = f"{who} returned {str(bool(passes)).lower()}"
+    return Returned(bool(passes), _number(worth, who), reason or said_so)
+
+
+def _number(said: Real, who: str) -> float:
+    try:
+        return float(said)
+    except OverflowError as large:
+        raise CannotJudge(f"{who} returned a number that is too large to be a score") from large
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Passes when a function says so of the answer; a number must be above 0, or reach the threshold."""
+
+    function: Callable[..., Any] = field(repr=False)
+    file: str
+    """Where the function stands, as its traces have it."""
+    vars: Mapping[str, Any] = field(repr=False)
+    threshold: float | None = None
+    label: str = "python"
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.label
+
+    def needs(self, sample: Sample, known: Space) -> Needs:
+        """Nothing of a model."""
+        return Needs()
+
+    def decide(self, sample: Sample, space: Space) -> Verdict:
+        """What the function says; what it raises is neither pass nor fail."""
+        try:
+            return self._verdict(returned(self._called(sample), self._who))
+        except CannotJudge as reason:
+            return could_not_judge(self.name, reason)
+
+    def again(self, verdict: Verdict) -> Verdict:
+        """What the function said then; it is not called again."""
+        must_be_of(self.name, verdict)
+        return verdict
+
+    def to_data(self) -> dict[str, Any]:
+        """What tells it from another; its code is known by the digest of the battery's files."""
+        return {"file": Path(self.file).name, "threshold": self.threshold, "label": self.label}
+
+    @property
+    def _who(self) -> str:
+        return "the code" if self.file.startswith("<") else f"`{Path(self.file).name}`"
+
+    def _called(self, sample: Sample) -> Any:
+        context = {"vars": dict(self.vars), "prompt": sample.question}
+        try:
+            with printing_aside():
+                return waited_for(self.function(sample.answer, context))
+        except RAISED as raised:
+            raise CannotJudge(f"{self._who} raised {self._told(raised)}") from raised
+
+    def _told(self, raised: BaseException) -> str:
+        """Its kind, and the line of the user's code; its text may repeat what nobody should read."""
+        frames = traceback.extract_tb(raised.__traceback__)
+        own = [frame for frame in frames if frame.filename == self.file] or frames
+        return f"{type(raised).__name__} at line {own[-1].lineno}"
+
+    def _verdict(self, said: Returned) -> Verdict:
+        line = None if self.threshold is None else at_least(self.threshold)
+        reached = said.score > 0 or said.passes is True if line is None else line.side(said.score) == "pass"
+        outcome: Outcome = "pass" if reached and said.passes is not False else "fail"
+        return Verdict(self.name, outcome, said.reason, Reading(said.score, said.reason), line)
+
+
+Function = Callable[..., Any]
+INLINE = "<python>"
+USUAL = "get_assert"
+"""The function of a file that is called when none is named."""
+
+
+def _python(asked: Asked) -> Check:
+    if "value" not in asked.held:
+        raise asked.node.wrong("`python` lacks the key `value`")
+    value = asked.held["value"]
+    written = value.text("`value` of `python`")
+    threshold = None
+    if "threshold" in asked.held:
+        threshold = asked.held["threshold"].number("`threshold` of `python`")
+    if names_file(value):
+        function, file = _of_file(value, asked.about.folder)
+    else:
+        function, file = _inline(written), INLINE
+    return Script(function, file, asked.about.vars, threshold, asked.type)
+
+
+def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
+    """The function of `file://path.py`, or the one that is named after a colon."""
+    file, _, name = value.text("a file").removeprefix(SCHEME).partition(".py")
+    path = folder / f"{file}.py"
+    if name and not name.startswith(":"):
+        raise value.wrong(f"`python` wants `file://….py`, or `file://….py:function`; found `{value.held}`")
+    try:
+        changed = path.stat().st_mtime_ns
+        return _loaded(path, name.removeprefix(":") or USUAL, changed), str(path)
+    except OSError as unread:
+        raise value.wrong(f"the file `{path}` cannot be read: {unread.strerror}") from unread
+    except BatteryError as wrong:
+        raise value.wrong(f"`python`: {wrong}") from wrong
+
+
+@lru_cache(maxsize=64)
+def _loaded(path: Path, name: str, changed: int) -> Function:
+    """The function; its file is run once, however many tests ask it."""
+    return function_of(path, (name,), Node(None, Place(str(path), 1)))
+
+
+def _inline(written: str) -> Function:
+    names: dict[str, Any] = {"json": json, "__name__": INLINE}
+    exec(_code(written), names)  # it only defines the function
+    found: Function = names["main"]
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _code(written: str) -> CodeType:
+    """The text as a function of `output` and `context`; one line is an expression, more are a body."""
+    text = textwrap.dedent(written).strip()
+    try:
+        body: list[ast.stmt] = (
+            ast.parse(text, INLINE).body
+            if "\n" in text
+            else [ast.Return(ast.parse(text, INLINE, mode="eval").body)]
+        )
+        whole = ast.parse("def main(output, context): pass", INLINE)
+        whole.body[0].body = body  # type: ignore[attr-defined]  # it is the function just written
+        return compile(ast.fix_missing_locations(whole), INLINE, "exec")
+    except (SyntaxError, ValueError, RecursionError) as wrong:
+        at = f" in line {wrong.lineno}" if isinstance(wrong, SyntaxError) else ""
+        raise SpecError(f"`python` cannot be read{at}: {wrong}") from wrong
+
+
+KINDS: Mapping[str, Kind] = {
+    "python": Kind(
+        "This code, with `output` and `context`, finds the answer good: true, a number above 0, or one that "
+        "reaches the threshold.",
+        _python,
+        {"value": TEXT, "threshold": NUMBER},
+        ("value",),
+        graded=True,
+    ),
+}

@@ -1,0 +1,191 @@
+"""Meaning, letters, clusters, `embedding_validation`.
+
+Assertions that compare the answer with a reference: by meaning, by letters, by words.
+
+Clusters of exemplars, whose texts may stand in files.
+
+The rules on embeddings that a test may have beside its assertions: `embedding_validation`.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from sensecheck.batteries.assertions.base import (
+    CLOSENESS,
+    CLUSTERS,
+    COUNT,
+    DRIFT,
+    LINE,
+    NEARNESS,
+    PORTION,
+    REPEATED,
+    SCORE,
+    SHARE,
+    TEXT,
+    TEXTS,
+    About,
+    Asked,
+    Kind,
+    Readings,
+    Schema,
+    loaded,
+    preset,
+    wanted,
+)
+from sensecheck.checks.gate import Against, Gate
+from sensecheck.checks.weighted import Part
+from sensecheck.core.cutoff import Cutoff, at_least, at_most
+from sensecheck.core.errors import BatteryError
+from sensecheck.core.protocols import Check
+from sensecheck.core.serialization import unknown
+from sensecheck.documents.node import Node
+from sensecheck.documents.reading import names_file
+from sensecheck.measures.exemplars import NearestExemplar
+from sensecheck.measures.lexical.bleu import Bleu
+from sensecheck.measures.lexical.content import Levenshtein
+from sensecheck.measures.lexical.rouge import RougeN
+from sensecheck.measures.similarity import Similarity
+
+INFINITE = float("inf")
+
+
+def _similar(asked: Asked) -> Check:
+    """Near one text, or near any of several; a line that is a number may be given a band of doubt."""
+    texts = asked.value().texts("`value` of `similar`")
+    measure = Similarity() if len(texts) == 1 else NearestExemplar(texts)
+    doubt = asked.number("doubt", 0.0, least=0.0, most=1.0)
+    if "doubt" in asked.held and not isinstance(asked.line(0.75, CLOSENESS), int | float):
+        raise asked.wrong("`doubt` is for a threshold that is a number; a card has its own", key="doubt")
+    gate = Gate(measure, asked.cutoff(measure, 0.75, CLOSENESS, doubt=doubt), asked.type)
+    return Against(gate, expected=texts[0]) if len(texts) == 1 else gate
+
+
+def _levenshtein(asked: Asked) -> Check:
+    line = at_most(asked.number("threshold", 5.0, least=0.0, most=INFINITE))
+    return Gate(Levenshtein(asked.expected()), line, asked.type)
+
+
+def _rouge_n(asked: Asked) -> Check:
+    return Gate(RougeN(asked.expected()), _shared(asked, 0.75), asked.type)
+
+
+def _bleu(asked: Asked) -> Check:
+    references = asked.value().texts("`value` of `bleu`") if "value" in asked.held else (asked.expected(),)
+    return Gate(Bleu(references), _shared(asked, 0.5), asked.type)
+
+
+def _shared(asked: Asked, default: float) -> Cutoff:
+    what = f"`threshold` of `{asked.named}`"
+    node = asked.held.get("threshold")
+    return at_least(default if node is None else PORTION.line(node, what, turned=asked.turned))
+
+
+_SIMILAR = Kind(
+    "The answer lies near this text, or near one of these: a closeness of 0.75 or more.",
+    _similar,
+    {"value": TEXTS, "threshold": LINE, "doubt": SHARE},
+    ("value",),
+    graded=True,
+)
+KINDS: Mapping[str, Kind] = {
+    "similar": _SIMILAR,
+    "similar:cosine": _SIMILAR,
+    "levenshtein": Kind(
+        "Few changes of letters, 5 or fewer, make the answer this text.",
+        _levenshtein,
+        {"value": TEXT, "threshold": COUNT},
+    ),
+    "rouge-n": Kind(
+        "The answer shares words with this text: a ROUGE-1 of 0.75 or more.",
+        _rouge_n,
+        {"value": TEXT, "threshold": SCORE},
+        graded=True,
+    ),
+    "bleu": Kind(
+        "The answer shares runs of words with these texts: a BLEU of 0.5 or more.",
+        _bleu,
+        {"value": TEXTS, "threshold": SCORE},
+        graded=True,
+    ),
+}
+
+
+def loaded_clusters(node: Node, about: About) -> Node:
+    """Lists of texts by label; each list, each text or the whole may come from a file."""
+    whole = loaded(node, about) if names_file(node) else node
+    found = {label: _exemplars(label, texts, about) for label, texts in whole.entries("`clusters`").items()}
+    return Node(found, whole.place, whole.keys)
+
+
+def _exemplars(label: str, node: Node, about: About) -> Node:
+    """A list of texts; a file with a single text is one of a single entry."""
+    texts, what = loaded(node, about), f"`{label}` of `clusters`"
+    if names_file(node) and isinstance(texts.held, str):
+        return Node((texts,), node.place)
+    if not isinstance(texts.held, tuple):
+        raise texts.wrong(f"{what} wants a list of texts; found {texts.kind}")
+    for text in texts.held:
+        text.text(f"each entry of {what}")
+    return texts
+
+
+RULES: Mapping[str, Mapping[str, Schema]] = {
+    "drift_threshold": {"expected": TEXT, "threshold": LINE},
+    "cluster_classification": {"clusters": CLUSTERS, "expected_cluster": TEXT},
+    "refusal_cluster": {"threshold": LINE},
+    "trajectory": {"max_heller_score": LINE},
+}
+"""What each rule takes; the presets of these names decide."""
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "drift_threshold": ("expected",),
+    "cluster_classification": ("clusters", "expected_cluster"),
+}
+LINES: Mapping[str, tuple[str, Readings]] = {
+    "drift_threshold": ("threshold", DRIFT),
+    "refusal_cluster": ("threshold", NEARNESS),
+    "trajectory": ("max_heller_score", REPEATED),
+}
+"""The key of each rule's line, and what the line is held against."""
+
+
+def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part], ...]:
+    """The parts of a test's check: one rule, or a list of them."""
+    rules = node.items("`embedding_validation`") if isinstance(node.held, tuple) else (node,)
+    if not rules:
+        raise node.wrong("`embedding_validation` wants at least one rule; found an empty list")
+    return tuple(_rule(rule, about) for rule in rules)
+
+
+def _rule(node: Node, about: About) -> tuple[str, Part]:
+    held = dict(node.mapping("`embedding_validation`"))
+    if "type" not in held:
+        raise node.wrong(f"`embedding_validation` lacks the key `type`; known: {', '.join(RULES)}")
+    kind = held.pop("type").one_of("type of `embedding_validation`", RULES)
+    for wrong in unknown_keys_of_rule(kind, node):
+        raise wrong
+    for key in REQUIRED.get(kind, ()):
+        if key not in held:
+            raise node.wrong(f"`{kind}` lacks the key `{key}`")
+    _must_decide(kind, held)
+    shown = wanted(kind, held, about)
+    expected = held.pop("expected", None)
+    if "clusters" in held:
+        held["clusters"] = loaded_clusters(held["clusters"], about)
+    check = preset(kind, held, node, about)
+    if expected is not None:
+        check = Against(check, expected=loaded(expected, about).text(f"`expected` of `{kind}`"))
+    return kind, Part(check, wanted=shown)
+
+
+def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
+    """What is wrong with each key that a rule does not take."""
+    known = ("type", *RULES[kind])
+    for key in node.mapping("`embedding_validation`"):
+        if key not in known:
+            yield node.wrong(unknown(f"key of `{kind}`", key, known), key=key)
+
+
+def _must_decide(kind: str, held: Mapping[str, Node]) -> None:
+    """Raise for a line that is a number, and that no answer could be on the wrong side of."""
+    key, readings = LINES.get(kind, ("", DRIFT))
+    if key in held and not isinstance(held[key].held, str | Mapping):
+        readings.line(held[key], f"`{key}` of `{kind}`")

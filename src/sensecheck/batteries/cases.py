@@ -1,0 +1,304 @@
+"""Tests: from the file, from tables, with defaults.
+
+Assertions with the variables of their test put in.
+
+What `defaultTest` adds to every test.
+
+One test of a battery file, read into what is asked and what is asked of the answer.
+
+The tests of a battery, wherever they are written: in the file itself, in others, in tables.
+
+Keys of tests: the same from run to run, as long as a test asks the same.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from sensecheck.batteries.assertions.registry import (
+    About,
+    read_assertions,
+    read_embedding_validation,
+    score_of,
+)
+from sensecheck.batteries.battery import BatteryTest, Repeat, Wording
+from sensecheck.batteries.features import DEFAULT_TEST, OPTIONS, TEST
+from sensecheck.batteries.files import Files
+from sensecheck.batteries.providers import named_sources, named_wordings, read_repeat
+from sensecheck.batteries.table import read_table
+from sensecheck.batteries.variables import each_variables, read_variables
+from sensecheck.calibration.library import Shelf
+from sensecheck.checks.weighted import Part, Scored
+from sensecheck.core.errors import BatteryError, SpecError
+from sensecheck.documents.json import read_json_line
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import SCHEME, names_file
+from sensecheck.documents.templates import render
+from sensecheck.documents.yaml import must_be_written_so
+from sensecheck.sources.source import SourceSpec
+
+_ONE_NAME: Final = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+def filled_in(node: Node, variables: Mapping[str, Any], environment: Mapping[str, str], files: Files) -> Node:
+    """The same node with every text filled in; a text that is one variable becomes its list or mapping."""
+    known = {**variables, "env": environment}
+
+    def fill_in(text: str, place: Place) -> Any:
+        whole = _ONE_NAME.fullmatch(text)
+        if whole and isinstance(variables.get(whole[1]), list | dict):
+            _must_name_no_file(variables[whole[1]], place)
+            return variables[whole[1]]
+        made = render(text, known, place)
+        if not text.startswith(SCHEME):
+            _must_name_no_file(made, place)
+        elif made.startswith(SCHEME):
+            files.meet(made)
+        return made
+
+    return node.rendered(fill_in)
+
+
+def _must_name_no_file(brought: Any, place: Place) -> None:
+    """Raise for the name of a file that a variable brings along, alone or among others."""
+    if isinstance(brought, list | dict):
+        for item in brought.values() if isinstance(brought, dict) else brought:
+            _must_name_no_file(item, place)
+    elif isinstance(brought, str) and brought.startswith(SCHEME):
+        raise BatteryError(f"{place}: a variable must not name the file that is read; write `file://…`")
+
+
+_JOINED: Final = ("vars", "options", "metadata")
+"""Mappings: the test's own entries stand over those of the default."""
+_APPENDED: Final = ("assert", "embedding_validation")
+"""Lists: those of the default come first."""
+
+
+def merged(default: Mapping[str, Node], own: Mapping[str, Node], *, test: Node) -> dict[str, Node]:
+    """The entries of a test together with those of the default."""
+    made = {**default, **own}
+    for key in _JOINED:
+        if key in default and key in own:
+            made[key] = _over(default[key], own[key], key)
+    silent = _without_defaults(made.get("options"))
+    for key in _APPENDED:
+        if silent and key in default and key not in own:
+            del made[key]
+        elif key in default and key in own and not silent:
+            made[key] = Node((*_items(default[key], key), *_items(own[key], key)), test.place)
+    return made
+
+
+def _over(below: Node, above: Node, key: str) -> Node:
+    held = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
+    return Node(held, above.place, {**below.keys, **above.keys})
+
+
+def _items(node: Node, key: str) -> tuple[Node, ...]:
+    """The entries of a list; a rule on embeddings may also stand alone."""
+    alone = key == "embedding_validation" and not isinstance(node.held, tuple)
+    return (node,) if alone else node.items(f"`{key}`")
+
+
+def _without_defaults(options: Node | None) -> bool:
+    if options is None:
+        return False
+    node = options.mapping("`options`").get("disableDefaultAsserts")
+    return node is not None and node.truth("`disableDefaultAsserts`")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReader:
+    """Reads tests one by one; all that they have in common is at hand."""
+
+    files: Files
+    environment: Mapping[str, str]
+    shelf: Shelf
+    wordings: tuple[Wording, ...] = ()
+    sources: tuple[SourceSpec, ...] = ()
+    repeat: Repeat | None = None
+    default: Mapping[str, Node] = field(default_factory=dict)
+
+    def read_default(self, node: Node) -> Mapping[str, Node]:
+        """The entries of `defaultTest`, which may stand in a file of its own."""
+        if isinstance(node.held, str):
+            node = self.files.document(self.files.path(node.held), node)
+        return self._entries(DEFAULT_TEST.of(node, "`defaultTest`"))
+
+    def read(self, node: Node) -> Iterator[BatteryTest]:
+        """The tests that one entry stands for; they are neither numbered nor named yet."""
+        own = self._entries(TEST.of(node, "a test"))
+        if "repeat" in own and "providerOutput" in own:
+            raise node.wrong("an answer that stands in the file cannot be asked for again", key="repeat")
+        keys = merged(self.default, own, test=node)
+        options = OPTIONS.of(keys["options"], "`options`") if "options" in keys else {}
+        expand = not _truth(options, "disableVarExpansion")
+        variables = keys.get("vars", Node({}, node.place))
+        for held in each_variables(variables, self.files, self.environment, expand=expand):
+            yield self._test(node, keys, options, held)
+
+    def _entries(self, entries: Mapping[str, Node]) -> Mapping[str, Node]:
+        if "vars" not in entries:
+            return entries
+        return {**entries, "vars": read_variables(entries["vars"], self.files)}
+
+    def _test(
+        self, node: Node, keys: Mapping[str, Node], options: Mapping[str, Node], variables: Mapping[str, Any]
+    ) -> BatteryTest:
+        asked = self._asked(node, keys, variables)
+        return BatteryTest(
+            number=0,
+            key="",
+            description=_text(keys, "description"),
+            vars=variables,
+            check=_scored(node, keys, tuple(part for _, part in asked)),
+            types=tuple(kind for kind, _ in asked),
+            place=node.place,
+            repeat=self._repeat(keys, options),
+            recorded=self._recorded(keys.get("providerOutput")),
+            sources=named_sources(keys["providers"], self.sources) if "providers" in keys else None,
+            wordings=named_wordings(keys["prompts"], self.wordings) if "prompts" in keys else None,
+            metadata=_metadata(keys),
+            prefix=_text(options, "prefix"),
+            suffix=_text(options, "suffix"),
+        )
+
+    def _asked(
+        self, node: Node, keys: Mapping[str, Node], variables: Mapping[str, Any]
+    ) -> tuple[tuple[str, Part], ...]:
+        about = About(variables, self.files.folder, self.shelf)
+        found: tuple[tuple[str, Part], ...] = ()
+        for key, read in (("assert", read_assertions), ("embedding_validation", read_embedding_validation)):
+            if key in keys:
+                found += read(filled_in(keys[key], variables, self.environment, self.files), about)
+        if not found:
+            raise node.wrong("a test that asks nothing can never fail; give it `assert`, or take it out")
+        return found
+
+    def _recorded(self, node: Node | None) -> str | None:
+        """The answer as it stands there or in its file: what it holds is nobody's template."""
+        if node is None:
+            return None
+        if isinstance(node.held, Mapping):
+            return json.dumps(node.plain(), ensure_ascii=False, separators=(",", ":"))
+        text = node.text("`providerOutput`")
+        return self.files.text(self.files.path(text), node).removesuffix("\n") if names_file(node) else text
+
+    def _repeat(self, keys: Mapping[str, Node], options: Mapping[str, Node]) -> Repeat | None:
+        node = keys.get("repeat", options.get("repeat"))
+        return self.repeat if node is None else read_repeat(node)
+
+
+def _scored(node: Node, keys: Mapping[str, Node], parts: tuple[Part, ...]) -> Scored:
+    threshold = score_of(keys["threshold"], "a `threshold`") if "threshold" in keys else None
+    try:
+        return Scored(parts, threshold)
+    except SpecError as wrong:
+        raise node.wrong(str(wrong)) from wrong
+
+
+def _metadata(keys: Mapping[str, Node]) -> dict[str, Any]:
+    if "metadata" not in keys:
+        return {}
+    must_be_written_so(keys["metadata"])
+    return {name: node.plain() for name, node in keys["metadata"].entries("`metadata`").items()}
+
+
+def _text(entries: Mapping[str, Node], key: str) -> str:
+    return entries[key].text(f"`{key}`") if key in entries else ""
+
+
+def _truth(entries: Mapping[str, Node], key: str) -> bool:
+    return key in entries and entries[key].truth(f"`{key}`")
+
+
+Row: TypeAlias = Node | BatteryError
+"""A test, or what is wrong with the row where one should stand."""
+_FOREIGN: Final = ("huggingface://", "http://", "https://", "az://", "sharepoint://")
+_GENERATED: Final = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".xlsx", ".xls")
+
+
+def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
+    """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
+    listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
+    if not listed:
+        raise node.wrong("`tests` wants at least one test; found an empty list")
+    parts = [part for one in listed for part in _parts(one, files)]
+    return lambda: chain.from_iterable(part() for part in parts)
+
+
+def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
+    if not isinstance(node.held, str):
+        yield lambda: iter(_mapping(node))
+        return
+    name = node.held
+    if name.startswith(_FOREIGN):
+        raise node.wrong(f"tests from `{name}` are a feature of promptfoo that sensecheck does not support")
+    for path in files.found(name, node):
+        yield _of_file(path, node, files)
+
+
+def _mapping(node: Node) -> tuple[Row]:
+    if isinstance(node.held, dict) and "path" in node.held and "vars" not in node.held:
+        return (
+            node.wrong(
+                "tests that a program makes are a feature of promptfoo that sensecheck does not support"
+            ),
+        )
+    return (node,)
+
+
+def _of_file(path: Path, node: Node, files: Files) -> Callable[[], Iterator[Row]]:
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        return lambda: read_table(path, node, files)
+    if suffix == ".jsonl":
+        return lambda: _json_lines(path, node, files)
+    if suffix in (".yaml", ".yml", ".json"):
+        held = files.document(path, node)
+        tests = held.held if isinstance(held.held, tuple) else (held,)
+        return lambda: chain.from_iterable(_mapping(test) for test in tests)
+    if path.name.partition(":")[0].endswith(_GENERATED):
+        raise node.wrong(
+            f"tests in `{path.name}` are a feature of promptfoo that sensecheck does not support"
+        )
+    raise node.wrong(f"`{path.name}` is no file of tests; wanted one of .yaml, .json, .jsonl, .csv")
+
+
+def _json_lines(path: Path, node: Node, files: Files) -> Iterator[Row]:
+    for number, line in enumerate(files.lines(path, node), 1):
+        if line.strip():
+            try:
+                yield read_json_line(line, Place(str(path), number))
+            except BatteryError as wrong:
+                yield wrong
+
+
+_DIGITS = 12
+
+
+class KeyBook:
+    """Gives each test of a battery its key; a test that stands there again is told apart by a number."""
+
+    def __init__(self) -> None:
+        self._met: dict[int, int] = {}
+
+    def key(self, test: BatteryTest) -> str:
+        """The key of the next test."""
+        written = json.dumps(_named(test), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        digest = hashlib.sha256(written.encode()).hexdigest()[:_DIGITS]
+        count = self._met.get(int(digest, 16), 0) + 1
+        self._met[int(digest, 16)] = count
+        return digest if count == 1 else f"{digest}~{count}"
+
+
+def _named(test: BatteryTest) -> list[Any]:
+    """What a test is known by; one without a name and without variables, by what it asks of which answer."""
+    if test.description or test.vars:
+        return [test.description, dict(test.vars)]
+    return [test.recorded, test.types, [part.wanted for part in test.check.parts]]

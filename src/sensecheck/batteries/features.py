@@ -1,0 +1,228 @@
+"""Which keys exist, which only promptfoo has.
+
+What may stand in a battery: keys that are read, that change nothing, and that only promptfoo has.
+
+Types and keys of promptfoo that we do not have: each is told by its name, and what is nearest to it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sensecheck.core.errors import BatteryError
+from sensecheck.core.serialization import unknown
+from sensecheck.documents.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one mapping of a battery."""
+
+    read: tuple[str, ...]
+    idle: Mapping[str, str] = field(default_factory=dict)
+    """Accepted though nothing is done with them, and why that changes no result."""
+    foreign: Mapping[str, str] = field(default_factory=dict)
+    """Keys of promptfoo that would change results, and what to do instead."""
+
+    def of(self, node: Node, what: str) -> Mapping[str, Node]:
+        """The entries that are read; a key that would be ignored is an error."""
+        for wrong in self.unread(node, what):
+            raise wrong
+        return {key: item for key, item in node.mapping(what).items() if key in self.read}
+
+    def unread(self, node: Node, what: str) -> Iterator[BatteryError]:
+        """What is wrong with each key that would be ignored."""
+        for key, item in node.mapping(what).items():
+            if key in self.foreign and item.held not in _OFF:
+                instead = f"; {self.foreign[key]}" if self.foreign[key] else ""
+                message = f"`{key}` is a feature of promptfoo that sensecheck does not support{instead}"
+                yield node.wrong(message, key=key)
+            if key not in self.read and key not in self.idle and key not in self.foreign:
+                yield node.wrong(unknown(f"key of {what}", key, self.read), key=key)
+
+
+_OFF: Final[tuple[Any, ...]] = (None, False, (), {})
+"""A feature that is switched off asks nothing of us."""
+_ANCHORS: Final = "use an anchor of YAML, `&name` and `*name`"
+_SETTING: Final = "name the judge in SENSECHECK_JUDGE"
+_IN_PYTHON: Final = "make what is asked independent of it, or write a `python` assertion"
+
+TOP: Final = Keys(
+    read=(
+        "description",
+        "prompts",
+        "providers",
+        "targets",
+        "tests",
+        "defaultTest",
+        "env",
+        "evaluateOptions",
+        "repeat",
+    ),
+    idle={
+        "$schema": "for editors",
+        "tags": "labels of the file",
+        "metadata": "notes about the file",
+        "writeLatestResults": "about promptfoo's own history",
+    },
+    foreign={
+        "scenarios": "write the tests out, or give `vars` a list of values",
+        "outputPath": "say `--output FILE` on the command line",
+        "sharing": "nothing is ever uploaded",
+        "nunjucksFilters": "the filters of Jinja are there",
+        "derivedMetrics": "sum up metrics from the JSON output",
+        "extensions": "",
+        "redteam": "",
+        "tracing": "",
+        "commandLineOptions": "say them on the command line",
+        "assertionTemplates": _ANCHORS,
+        "$ref": _ANCHORS,
+    },
+)
+OPTIONS_OF_RUNS: Final = Keys(
+    read=("maxConcurrency", "repeat", "cache"),
+    idle={"showProgressBar": "about the terminal", "silent": "about the terminal"},
+    foreign={
+        "delay": "say how many are asked at once with `maxConcurrency`",
+        "timeoutMs": "",
+        "maxEvalTimeMs": "",
+        "generateSuggestions": "",
+        "suggestionsCount": "",
+        "interactiveProviders": "",
+        "isRedteam": "",
+        "filterRange": "choose tests on the command line",
+    },
+)
+PROVIDER: Final = Keys(
+    read=("id", "label", "config", "prompts"),
+    foreign={
+        "transform": "let the source give the text that is to be judged",
+        "delay": "say how many are asked at once with `evaluateOptions: {maxConcurrency: …}`",
+        "env": "put it into the battery's own `env`",
+        "inputs": "",
+    },
+)
+TEST: Final = Keys(
+    read=(
+        "description",
+        "vars",
+        "assert",
+        "embedding_validation",
+        "threshold",
+        "options",
+        "metadata",
+        "providerOutput",
+        "providers",
+        "prompts",
+        "repeat",
+    ),
+    foreign={
+        "provider": "list sources under the battery's `providers`, and name them in the test's `providers`",
+        "assertScoringFunction": "give assertions a `weight`, and the test a `threshold`",
+        "$ref": _ANCHORS,
+    },
+)
+DEFAULT_TEST: Final = Keys(
+    read=tuple(key for key in TEST.read if key not in ("description", "providerOutput")),
+    foreign=TEST.foreign,
+)
+OPTIONS: Final = Keys(
+    read=("prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "repeat"),
+    idle={"disableConversationVar": "there is no variable `_conversation`"},
+    foreign={
+        "transform": _IN_PYTHON,
+        "postprocess": _IN_PYTHON,
+        "transformVars": "write the variables as they are wanted",
+        "storeOutputAs": "a test does not see the answer of another",
+        "rubricPrompt": "write the whole rubric into the assertion",
+        "provider": _SETTING,
+        "factuality": "",
+        "runSerially": "say `evaluateOptions: {maxConcurrency: 1}`",
+    },
+)
+PROMPT: Final = Keys(
+    read=("raw", "id", "label"),
+    foreign={
+        "function": "",
+        "config": "put it into the `config` of the provider",
+        "display": "",
+        "template": "",
+    },
+)
+
+
+TYPES: Mapping[str, str] = {
+    "agent-rubric": "`llm-rubric`",
+    "answer-relevance": "`means`, or `llm-rubric`",
+    "classifier": "`cluster`",
+    "contains-html": "`regex`, or `python`",
+    "contains-sql": "`regex`, or `python`",
+    "contains-xml": "`regex`, or `python`",
+    "context-faithfulness": "`grounded`",
+    "context-recall": "`grounded`",
+    "context-relevance": "",
+    "conversation-relevance": "",
+    "factuality": "`keeps-facts`, or `means`",
+    "finish-reason": "",
+    "g-eval": "`llm-rubric` with a `threshold`",
+    "gleu": "`bleu`",
+    "guardrails": "",
+    "human": "",
+    "is-html": "`python`",
+    "is-sql": "`python`",
+    "is-valid-function-call": "`is-json` with a schema",
+    "is-valid-openai-function-call": "`is-json` with a schema",
+    "is-valid-openai-tools-call": "`is-json` with a schema",
+    "is-xml": "`python`",
+    "javascript": "`python`",
+    "max-score": "",
+    "meteor": "`rouge-n`, or `means`",
+    "model-graded-closedqa": "`llm-rubric`",
+    "model-graded-factuality": "`keeps-facts`, or `means`",
+    "moderation": "`cluster`, or `llm-rubric`",
+    "perplexity": "",
+    "perplexity-score": "",
+    "pi": "`llm-rubric` with a `threshold`",
+    "ruby": "`python`",
+    "search-rubric": "`llm-rubric`",
+    "select-best": "",
+    "similar:dot": "`similar`",
+    "similar:euclidean": "`similar`",
+    "skill-used": "",
+    "tool-call-f1": "`python`",
+    "trace-error-spans": "",
+    "trace-span-count": "",
+    "trace-span-duration": "`latency`",
+    "trajectory:goal-success": "",
+    "trajectory:step-count": "",
+    "trajectory:tool-args-match": "",
+    "trajectory:tool-sequence": "",
+    "trajectory:tool-used": "",
+    "webhook": "`python`",
+    "word-count": "`python`",
+}
+KEYS: Mapping[str, str] = {
+    "config": "write what it holds into the assertion itself",
+    "contextTransform": "give `grounded` its `passages`",
+    "provider": "the judge is named by SENSECHECK_JUDGE, and the encoder by SENSECHECK_ENCODER",
+    "rubricPrompt": "the rubric stands under `value`",
+    "transform": "write a `python` assertion that looks at the part that is meant",
+}
+_REDTEAM = "promptfoo:redteam:"
+
+
+def no_type_of_ours(name: str) -> str:
+    """What to say of a type that promptfoo has; empty when it has none of this name either."""
+    base = name.removeprefix("not-")
+    if base not in TYPES and not base.startswith(_REDTEAM):
+        return ""
+    nearest = TYPES.get(base, "")
+    hint = f"; the nearest of ours: {nearest}" if nearest else ""
+    return f"`{name}` is a type of promptfoo that sensecheck does not support{hint}"
+
+
+def no_key_of_ours(key: str) -> str:
+    """What to say of a key that promptfoo has; empty when it has none of this name either."""
+    return (
+        f"`{key}` is a key of promptfoo that sensecheck does not support; {KEYS[key]}" if key in KEYS else ""
+    )

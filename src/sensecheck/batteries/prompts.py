@@ -1,0 +1,192 @@
+"""Prompts of a battery and of a test.
+
+The prompts of a battery, from the file itself or from files of their own.
+
+The prompt of a test: the wording with the test's variables put in.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from sensecheck.batteries.battery import BatteryTest, Wording
+from sensecheck.batteries.features import PROMPT
+from sensecheck.batteries.files import Files
+from sensecheck.core.errors import BatteryError
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import SCHEME
+from sensecheck.documents.templates import render
+
+_TEXTS: Final = (".txt", ".md", ".j2", ".json", ".jsonl", ".yaml", ".yml")
+_FOREIGN: Final = ("exec:", "langfuse://", "portkey://", "helicone://", "package:")
+_LONGEST_LABEL: Final = 60
+_SEPARATOR: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
+
+
+def read_wordings(node: Node, files: Files) -> tuple[Wording, ...]:
+    """The prompts, each under a label of its own."""
+    found: list[Wording] = []
+    for one in _listed(node):
+        found += _read(one, files)
+    if not found:
+        raise node.wrong("`prompts` wants at least one prompt; found none")
+    return _apart(found, node)
+
+
+def _listed(node: Node) -> tuple[Node, ...]:
+    """One prompt, a list of them, or the older way of a mapping from files to labels."""
+    if isinstance(node.held, str):
+        return (node,)
+    if isinstance(node.held, tuple):
+        return node.held
+    entries = node.entries("`prompts`")
+    return tuple(
+        Node({"id": Node(name, node.keys.get(name, node.place)), "label": label}, label.place)
+        for name, label in entries.items()
+    )
+
+
+def _read(node: Node, files: Files) -> Iterator[Wording]:
+    if isinstance(node.held, str):
+        yield from _named(node, "", files)
+        return
+    keys = PROMPT.of(node, "a prompt")
+    label = keys["label"].text("`label`") if "label" in keys else ""
+    if "raw" not in keys and "id" not in keys:
+        raise node.wrong("a prompt wants `raw`, its text, or `id`, its file")
+    yield from _named(keys["raw"] if "raw" in keys else keys["id"], label, files)
+
+
+def _named(node: Node, label: str, files: Files) -> Iterator[Wording]:
+    text = node.text("a prompt")
+    if text.startswith(_FOREIGN):
+        raise node.wrong(f"`{text}` is a prompt of promptfoo that sensecheck does not support")
+    if not text.strip():
+        raise node.wrong("a prompt wants a text; found an empty one")
+    if not _is_path(text):
+        yield Wording(text, label or _cut(text))
+        return
+    for path in files.found(text, node):
+        yield from _of_file(path, label, node, files)
+
+
+def _of_file(path: Path, label: str, node: Node, files: Files) -> Iterator[Wording]:
+    suffix = path.suffix.lower()
+    if suffix not in _TEXTS:
+        known = ", ".join(f"`{known}`" for known in _TEXTS)
+        raise node.wrong(
+            f"prompts in `{path.name}` are not supported by sensecheck; wanted a file of {known}"
+        )
+    texts = _texts(path, suffix, node, files)
+    if not texts:
+        raise node.wrong(f"the file `{path}` holds no prompt")
+    for number, text in enumerate(texts, 1):
+        name = label or path.name
+        yield Wording(text, f"{name} {number}" if len(texts) > 1 else name)
+
+
+def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
+    text = files.text(path, node)
+    if suffix == ".txt":
+        return [piece.strip() for piece in _SEPARATOR.split(text.replace("\r\n", "\n")) if piece.strip()]
+    if suffix == ".jsonl":
+        return [line for line in text.splitlines() if line.strip()]
+    if suffix in (".yaml", ".yml"):
+        held = files.document(path, node).plain()
+        text = held if isinstance(held, str) else json.dumps(held, ensure_ascii=False)
+    if f'"{SCHEME}' in text and suffix in (".yaml", ".yml", ".json"):
+        raise node.wrong(
+            f"the messages in `{path}` name files; sensecheck does not support that: put them in"
+        )
+    return [text] if text.strip() else []
+
+
+def _is_path(text: str) -> bool:
+    """Whether promptfoo, too, would take the text for a file's name: it need not say `file://`."""
+    if text.startswith(SCHEME):
+        return True
+    one_word = not re.search(r"\s|\{\{", text)
+    return one_word and (Path(text).suffix.lower() in (*_TEXTS, ".py", ".js", ".csv") or "/" in text)
+
+
+def _apart(found: list[Wording], node: Node) -> tuple[Wording, ...]:
+    """The same with labels that differ: results are told apart by them."""
+    met: dict[str, int] = {}
+    made = []
+    for wording in found:
+        met[wording.label] = met.get(wording.label, 0) + 1
+        count = met[wording.label]
+        made.append(wording if count == 1 else Wording(wording.raw, f"{wording.label} ({count})"))
+    labels = {wording.label for wording in made}
+    if len(labels) < len(made):
+        raise node.wrong("two prompts have the same label; give each a `label` of its own")
+    return tuple(made)
+
+
+def _cut(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + "…"
+
+
+ASKED_BY: Final = ("user", "prompt", "question")
+"""The variables that are the prompt of a test when the battery words none; the first that is there counts."""
+SYSTEM: Final = "system"
+
+
+def prompt_of(wording: Wording, test: BatteryTest, environment: Mapping[str, str]) -> str:
+    """What the source is asked; a chat is told as a JSON list of messages."""
+    raw = wording.raw or _own_wording(test)
+    whole = test.prefix + raw + test.suffix
+    variables = {**test.vars, "env": environment}
+    chat = _chat(whole)
+    if chat is None:
+        return render(whole, variables, test.place)
+    return json.dumps(_filled_in(chat, variables, test.place), ensure_ascii=False, indent=2)
+
+
+def must_ask(wording: Wording, test: BatteryTest) -> None:
+    """Raise unless there is something to ask; answers that are there already need no question."""
+    if not wording.raw and _asked(test) is None:
+        names = ", ".join(f"`{name}`" for name in ASKED_BY)
+        raise BatteryError(
+            f"{test.place}: nothing is asked; the battery has no `prompts`, and `vars` has none of {names}"
+        )
+
+
+def _asked(test: BatteryTest) -> str | None:
+    return next((name for name in ASKED_BY if name in test.vars), None)
+
+
+def _own_wording(test: BatteryTest) -> str:
+    """A wording that puts in what the test itself asks; nothing, when it asks nothing."""
+    asked = _asked(test)
+    if asked is None:
+        return ""
+    if SYSTEM not in test.vars:
+        return f"{{{{ {asked} }}}}"
+    messages = ((SYSTEM, f"{{{{ {SYSTEM} }}}}"), ("user", f"{{{{ {asked} }}}}"))
+    return json.dumps([{"role": role, "content": content} for role, content in messages])
+
+
+@lru_cache(maxsize=64)
+def _chat(text: str) -> Any:
+    """The messages, if the text is JSON: then each of its texts is filled in, and the whole stays JSON."""
+    if not text.lstrip().startswith(("[", "{")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None  # a text that begins with a bracket, or a template that writes JSON itself
+
+
+def _filled_in(data: Any, variables: Mapping[str, Any], place: Place) -> Any:
+    if isinstance(data, str):
+        return render(data, variables, place)
+    if isinstance(data, list):
+        return [_filled_in(item, variables, place) for item in data]
+    if isinstance(data, dict):
+        return {key: _filled_in(item, variables, place) for key, item in data.items()}
+    return data

@@ -1,0 +1,149 @@
+"""Sources and repeats a battery names.
+
+Which prompts or sources a test names, by their labels.
+
+The sources of a battery as the file describes them.
+
+How often a test is run, as the file has it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from sensecheck.batteries.battery import Repeat, Wording
+from sensecheck.batteries.features import PROVIDER
+from sensecheck.batteries.files import Files
+from sensecheck.core.serialization import unknown
+from sensecheck.documents.node import Node
+from sensecheck.documents.reading import SCHEME
+from sensecheck.sources import http
+from sensecheck.sources.http_request import shown
+from sensecheck.sources.loading import must_be_known
+from sensecheck.sources.source import SourceSpec
+
+
+def named_sources(node: Node, sources: tuple[SourceSpec, ...]) -> tuple[str, ...]:
+    """The labels of the sources that are named by label or id."""
+    return _named(node, "provider", {spec.label: (spec.label, spec.id) for spec in sources})
+
+
+def named_wordings(node: Node, wordings: tuple[Wording, ...]) -> tuple[str, ...]:
+    """The labels of the prompts that are named by label or by their text."""
+    return _named(node, "prompt", {wording.label: (wording.label, wording.raw) for wording in wordings})
+
+
+def _named(node: Node, what: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
+    chosen: dict[str, None] = {}
+    for reference in node.texts(f"`{what}s`"):
+        fitting = [label for label, names in known.items() if any(_fits(reference, name) for name in names)]
+        if not fitting and known:
+            raise node.wrong(unknown(what, reference, known))
+        if not fitting:
+            raise node.wrong(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
+        chosen |= dict.fromkeys(fitting)
+    return tuple(chosen)
+
+
+def _fits(reference: str, name: str) -> bool:
+    """As promptfoo does it: whole, up to a colon, or up to a star."""
+    if reference.endswith("*") and name.startswith(reference[:-1]):
+        return True
+    return name == reference or name.startswith(f"{reference}:")
+
+
+_DESCRIPTIONS = (".yaml", ".yml", ".json")
+
+
+def read_sources(node: Node, files: Files, wordings: tuple[Wording, ...] = ()) -> tuple[SourceSpec, ...]:
+    """The sources, each under a label of its own; those that are asked some prompts only name these."""
+    found: dict[str, SourceSpec] = {}
+    for written in _listed(node, files, wordings):
+        must_be_known(written)
+        spec = _apart(written, found)
+        if spec.label in found:
+            raise spec.config.wrong(
+                f"two providers are called `{spec.label}`; give each a `label` of its own"
+            )
+        found[spec.label] = spec
+        _meet(spec.id, files)
+    if not found:
+        raise node.wrong("`providers` wants at least one source of answers; found none")
+    return tuple(found.values())
+
+
+def _listed(node: Node, files: Files, wordings: tuple[Wording, ...]) -> Iterator[SourceSpec]:
+    for one in node.held if isinstance(node.held, tuple) else (node,):
+        if isinstance(one.held, str):
+            yield from _of_text(one, files, wordings)
+        else:
+            yield _of_mapping(one, wordings)
+
+
+def _of_text(node: Node, files: Files, wordings: tuple[Wording, ...]) -> Iterator[SourceSpec]:
+    name = node.text("a provider")
+    if name.startswith(SCHEME) and name.endswith(_DESCRIPTIONS):
+        for path in files.found(name, node):
+            yield from _listed(files.document(path, node), files, wordings)
+    else:
+        yield SourceSpec(name, _usual_label(name), Node({}, node.place))
+
+
+def _of_mapping(node: Node, wordings: tuple[Wording, ...]) -> SourceSpec:
+    """A source with its `id` beside the rest, or before it: `openai:chat:MODEL: {config: …}`."""
+    entries = node.mapping("a provider")
+    if "id" not in entries and len(entries) == 1:
+        ((name, inner),) = entries.items()
+        if name not in PROVIDER.read:
+            return _described(inner, name, wordings)
+    return _described(node, None, wordings)
+
+
+def _described(node: Node, name: str | None, wordings: tuple[Wording, ...]) -> SourceSpec:
+    keys = PROVIDER.of(node, "a provider")
+    if name is None and "id" not in keys:
+        raise node.wrong("a provider wants an `id`, such as `openai:chat:MODEL` or `file://answers.py`")
+    source_id = keys["id"].text("`id`") if "id" in keys else str(name)
+    label = keys["label"].text("`label`") if "label" in keys else _usual_label(source_id)
+    config = keys.get("config", Node({}, node.place))
+    config.mapping("`config`")
+    asked = named_wordings(keys["prompts"], wordings) if "prompts" in keys else None
+    return SourceSpec(source_id, label, config, asked)
+
+
+def _usual_label(source_id: str) -> str:
+    """The id; an address without what may be a password or a key, because reports show labels."""
+    return shown(source_id) if http.fits(source_id) else source_id
+
+
+def _apart(spec: SourceSpec, others: Mapping[str, SourceSpec]) -> SourceSpec:
+    """The same under a number, where addresses differ only in what labels do not show."""
+    if spec.label not in others or spec.label != _usual_label(spec.id):
+        return spec
+    same = [other for other in others.values() if _usual_label(other.id) == spec.label]
+    if any(other.id == spec.id for other in same):
+        return spec
+    return replace(spec, label=f"{spec.label} ({len(same) + 1})")
+
+
+def _meet(source_id: str, files: Files) -> None:
+    for scheme in (SCHEME, "python:", "recorded:"):
+        if source_id.startswith(scheme):
+            files.meet(source_id.removeprefix(scheme))
+
+
+KEYS_OF_REPEAT = ("runs", "pass")
+
+
+def read_repeat(node: Node) -> Repeat:
+    """A number of runs that must all pass, or `{runs: 5, pass: 4}`."""
+    if isinstance(node.held, int):
+        runs = node.whole("`repeat`", least=1)
+        return Repeat(runs, runs)
+    keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
+    if "runs" not in keys:
+        raise node.wrong("`repeat` wants `runs`, such as `{runs: 5, pass: 4}`")
+    runs = keys["runs"].whole("`runs`", least=1)
+    passes = keys["pass"].whole("`pass`", least=1) if "pass" in keys else runs
+    if passes > runs:
+        raise keys["pass"].wrong(f"`pass` wants from 1 to {runs} of the runs; found {passes}")
+    return Repeat(runs, passes)

@@ -1,0 +1,113 @@
+"""All keys of a battery that are not known, wherever they stand; looked for once something is wrong.
+
+Reading stops at the first mistake of a mapping. This goes through the rest of it, and is lenient: what has
+another shape than expected is left to the reading, which says so.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from sensecheck.batteries.assertions.registry import KINDS, SET, keys_of_type, unknown_keys_of_assertion
+from sensecheck.batteries.assertions.similarity import RULES, unknown_keys_of_rule
+from sensecheck.batteries.cases import open_tests
+from sensecheck.batteries.features import (
+    DEFAULT_TEST,
+    OPTIONS,
+    OPTIONS_OF_RUNS,
+    PROMPT,
+    PROVIDER,
+    TEST,
+    TOP,
+    Keys,
+)
+from sensecheck.batteries.files import Files
+from sensecheck.batteries.providers import KEYS_OF_REPEAT
+from sensecheck.core.errors import BatteryError
+from sensecheck.documents.node import Node
+
+
+def unknown_keys(node: Node, files: Files) -> Iterator[BatteryError]:
+    """Those of a whole battery, its tests in other files included."""
+    yield from unknown_keys_of_head(node)
+    if "tests" not in (entries := _entries(node)):
+        return
+    try:
+        for row in open_tests(entries["tests"], files)():
+            if isinstance(row, Node):
+                yield from unknown_keys_of_test(row)
+    except BatteryError:
+        return  # the reading says what is wrong with a file of tests
+
+
+def unknown_keys_of_head(node: Node) -> Iterator[BatteryError]:
+    """Those of all that stands beside the tests."""
+    entries = _entries(node)
+    yield from _of_mapping(TOP, node, "a battery")
+    for prompt in _listed(entries.get("prompts")):
+        yield from _of_mapping(PROMPT, prompt, "a prompt")
+    for provider in (*_listed(entries.get("providers")), *_listed(entries.get("targets"))):
+        yield from _of_provider(provider)
+    yield from _of_mapping(OPTIONS_OF_RUNS, entries.get("evaluateOptions"), "`evaluateOptions`")
+    yield from _of_repeat(entries)
+    if "defaultTest" in entries:
+        yield from _of_test(entries["defaultTest"], DEFAULT_TEST, "`defaultTest`")
+
+
+def unknown_keys_of_test(node: Node) -> Iterator[BatteryError]:
+    """Those of one test and of all that stands in it."""
+    yield from _of_test(node, TEST, "a test")
+
+
+def _of_test(node: Node, keys: Keys, what: str) -> Iterator[BatteryError]:
+    entries = _entries(node)
+    yield from _of_mapping(keys, node, what)
+    yield from _of_mapping(OPTIONS, entries.get("options"), "`options`")
+    yield from _of_repeat(entries)
+    for assertion in _listed(entries.get("assert")):
+        yield from _of_assertion(assertion)
+    for rule in _listed(entries.get("embedding_validation")):
+        kind = _type(rule)
+        if kind in RULES:
+            yield from unknown_keys_of_rule(kind, rule)
+
+
+def _of_assertion(node: Node) -> Iterator[BatteryError]:
+    named = _type(node)
+    if named == SET or named.removeprefix("not-") in KINDS:
+        yield from unknown_keys_of_assertion(named, node, keys_of_type(named))
+    if named == SET:
+        for inner in _listed(_entries(node).get("assert")):
+            yield from _of_assertion(inner)
+
+
+def _of_provider(node: Node) -> Iterator[BatteryError]:
+    """With its `id` among its keys, or before them: `openai:chat:MODEL: {config: …}`."""
+    entries = _entries(node)
+    if "id" not in entries and len(entries) == 1 and not entries.keys() & set(PROVIDER.read):
+        (node,) = entries.values()
+    yield from _of_mapping(PROVIDER, node, "a provider")
+
+
+def _of_repeat(entries: Mapping[str, Node]) -> Iterator[BatteryError]:
+    yield from _of_mapping(Keys(KEYS_OF_REPEAT), entries.get("repeat"), "`repeat`")
+
+
+def _of_mapping(keys: Keys, node: Node | None, what: str) -> Iterator[BatteryError]:
+    if node is not None and isinstance(node.held, Mapping):
+        yield from keys.unread(node, what)
+
+
+def _entries(node: Node) -> Mapping[str, Node]:
+    return node.held if isinstance(node.held, Mapping) else {}
+
+
+def _listed(node: Node | None) -> tuple[Node, ...]:
+    """The mappings of a list, or the one that stands alone."""
+    if node is None:
+        return ()
+    every = node.held if isinstance(node.held, tuple) else (node,)
+    return tuple(one for one in every if isinstance(one.held, Mapping))
+
+
+def _type(node: Node) -> str:
+    named = _entries(node).get("type")
+    return named.held if named is not None and isinstance(named.held, str) else ""

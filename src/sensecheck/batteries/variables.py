@@ -1,0 +1,160 @@
+"""Variables of a test.
+
+Variables that refer to one another, filled in one after the other.
+
+The variables of a test: lists give one test a value, files are read, and texts may refer to each other.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+from sensecheck.batteries.files import Files
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import names_file
+from sensecheck.documents.templates import has_places, names_in, render
+from sensecheck.documents.yaml import must_be_written_so
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """The variables of one test: those that still wait, and those that are done."""
+
+    waiting: Mapping[str, Node]
+    done: dict[str, Any]
+    read: Callable[[Node], str]
+    """What is in the file that a text names."""
+
+    def fill_in(self, name: str, on_the_way: tuple[str, ...] = ()) -> None:
+        """Fill in a variable, after those that it refers to."""
+        node = self.waiting.get(name)
+        if node is None or name in self.done:
+            return
+        if name in on_the_way:
+            circle = " → ".join(f"`{one}`" for one in (*on_the_way[on_the_way.index(name) :], name))
+            raise node.wrong(f"the variables refer to one another in a circle: {circle}")
+        for other in sorted(_names(node)):
+            self.fill_in(other, (*on_the_way, name))
+        self.done[name] = node.rendered(self._text).plain()
+
+    def _text(self, text: str, place: Place) -> str:
+        node = Node(text, place)
+        return self.read(node) if names_file(node) else render(text, self.done, place)
+
+
+def _names(node: Node) -> Iterator[str]:
+    """The variables that a text refers to, or any text in a list or a mapping."""
+    if isinstance(node.held, str):
+        if has_places(node.held):
+            yield from names_in(node.held, node.place)
+    elif isinstance(node.held, tuple | Mapping):
+        for item in node.held.values() if isinstance(node.held, Mapping) else node.held:
+            yield from _names(item)
+
+
+MISPLACED: Final = ("assert", "embedding_validation", "providerOutput")
+"""What is a variable of this name was meant to stand beside `vars`."""
+_PROGRAMS: Final = (".py", ".js", ".cjs", ".mjs", ".ts")
+_MEDIA: Final = (
+    ".pdf",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".webp",
+    ".bmp",
+    ".svg",
+    ".mp3",
+    ".wav",
+    ".mp4",
+    ".mov",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A variable whose text stands in a file."""
+
+    node: Node
+    path: Path
+
+
+def read_variables(node: Node, files: Files) -> Node:
+    """The mapping under `vars`; it may stand in files of its own."""
+    if not isinstance(node.held, str | tuple):
+        held = node
+    else:
+        found = [
+            files.document(path, node) for name in node.texts("`vars`") for path in files.found(name, node)
+        ]
+        held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
+    for key in held.entries("`vars`"):
+        if key in MISPLACED:
+            raise held.wrong(f"`{key}` stands under `vars`; it belongs beside it, less indented", key=key)
+        if key == "env":
+            raise held.wrong("`env` is the name of the environment; give the variable another", key=key)
+    return held
+
+
+def each_variables(
+    node: Node, files: Files, environment: Mapping[str, str], *, expand: bool
+) -> Iterator[dict[str, Any]]:
+    """The variables of each test that is meant: one for every choice from the lists of texts."""
+    held = node.entries("`vars`")
+    choices = [_choices(item, files) if expand else [_one(item, files)] for item in held.values()]
+    for chosen in product(*choices):
+        yield _filled_in(dict(zip(held, chosen, strict=True)), files, environment)
+
+
+def _choices(node: Node, files: Files) -> list[Node | _Named]:
+    if isinstance(node.held, tuple) and node.held and isinstance(node.held[0].held, str):
+        return [choice for item in node.held for choice in _choices(item, files)]
+    if names_file(node):
+        return [_Named(node, path) for path in files.found(node.text("a file"), node)]
+    return [node]
+
+
+def _one(node: Node, files: Files) -> Node | _Named:
+    return _named(node, files) if names_file(node) else node
+
+
+def _filled_in(
+    chosen: Mapping[str, Node | _Named], files: Files, environment: Mapping[str, str]
+) -> dict[str, Any]:
+    """The values; each text is filled in once, so what a variable or a file brings along stays as it is."""
+    done: dict[str, Any] = {"env": environment}
+    waiting: dict[str, Node] = {}
+    for name, item in chosen.items():
+        if isinstance(item, _Named):
+            done[name] = _content(item, files)
+        else:
+            must_be_written_so(item)
+            waiting[name] = item
+    filling = Filling(waiting, done, lambda node: _content(_named(node, files), files))
+    for name in waiting:
+        filling.fill_in(name)
+    return {name: _unbroken(done[name]) for name in chosen}
+
+
+def _named(node: Node, files: Files) -> _Named:
+    return _Named(node, files.path(node.text("a file")))
+
+
+def _content(named: _Named, files: Files) -> str:
+    suffix = named.path.suffix.lower()
+    if suffix in (*_PROGRAMS, *_MEDIA):
+        message = (
+            f"`{named.path.name}` as a variable is a feature of promptfoo that sensecheck does not support"
+        )
+        raise named.node.wrong(f"{message}; wanted a file of text")
+    if suffix in (".yaml", ".yml"):
+        return json.dumps(files.document(named.path, named.node).plain(), ensure_ascii=False)
+    return files.text(named.path, named.node).strip()
+
+
+def _unbroken(value: Any) -> Any:
+    """A text without its last line break, which YAML adds to blocks."""
+    return value.removesuffix("\n") if isinstance(value, str) else value

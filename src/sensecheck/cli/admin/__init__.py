@@ -1,0 +1,1 @@
+"""What is looked after: the database, caches, models, keys, and what runs."""

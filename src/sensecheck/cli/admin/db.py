@@ -1,0 +1,172 @@
+"""`sensecheck db`: the database in which evaluations are kept."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.console import Paper, complain, safe, write_json, write_line
+from sensecheck.cli.exit_codes import INTERRUPTED, NOT_JUDGED, PASSED
+from sensecheck.cli.options import Json, Store, settings_with
+from sensecheck.cli.progress import bar
+from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
+
+if TYPE_CHECKING:
+    from sensecheck.store.migrations.base import OnProgress
+    from sensecheck.store.migrations.integrity import IntegrityFinding
+    from sensecheck.store.migrations.runner import MigrationResult
+
+
+# ruff: noqa: PLC0415 - databases are an extra, which `--help` does without
+
+EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  done, or all is as it should be",
+        "2  the command is wrong, or the database is of another version or somebody else's",
+        "3  it failed, something is not as it should be, or the database does not answer",
+        "130  interrupted; the database is at a revision, and can be upgraded again",
+    )
+)
+app = typer.Typer(no_args_is_help=True, help="The database in which evaluations are kept.")
+
+
+@app.command(epilog=EXIT_CODES)
+def upgrade(
+    store: Store = None,
+    to: Annotated[str, typer.Option("--to", metavar="REVISION", help="As far as this revision.")] = "head",
+    sql: Annotated[bool, typer.Option("--sql", metavar="", help="Print it as SQL, and do nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make the tables, or bring them up to date; others may go on writing meanwhile.
+
+    For PostgreSQL, name the server itself: a pooler may hand each statement to another connection.
+    """
+    with extra("store"):
+        from sensecheck.store import upgrade as upgrading
+
+    if sql and as_json:
+        raise SpecError("`--sql` prints SQL, and `--json` JSON; wanted one of them")
+    address = _address(store)
+    if sql:
+        with _packages_for(address):
+            written = upgrading.upgrade_in_sql(address, to).rstrip()
+        write_line(written or "-- there is nothing to do")
+        return
+    with _packages_for(address):
+        _move(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
+
+
+@app.command(epilog=EXIT_CODES)
+def downgrade(
+    to: Annotated[str, typer.Option("--to", metavar="REVISION", help="Back to this revision.")],
+    store: Store = None,
+    yes: Annotated[bool, typer.Option("--yes", metavar="", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Bring the tables back to an earlier revision, for an earlier version of sensecheck."""
+    with extra("store"):
+        from sensecheck.store import upgrade as upgrading
+
+    if not yes:
+        _ask(to, as_json=as_json)
+    address = _address(store)
+    with _packages_for(address):
+        _move(lambda progress: upgrading.downgrade(address, to, progress=progress), address, as_json=as_json)
+
+
+@app.command(epilog=EXIT_CODES)
+def check(store: Store = None, as_json: Json = False) -> None:
+    """Say whether the database is what it should be: tables, guards, and what is kept in them."""
+    with extra("store"):
+        from sensecheck.store.address import database_url, shown
+        from sensecheck.store.engine import engine_of
+        from sensecheck.store.upgrade import check as checked
+
+    address, paper, found = _address(store), Paper(), list["IntegrityFinding"]()
+    with _packages_for(address):
+        engine = engine_of(database_url(address))
+        looking = checked(engine)
+    try:
+        for looked in looking:
+            found.append(looked)
+            if not as_json:
+                _show(paper, looked)
+    finally:
+        engine.dispose()
+    sound = all(looked.sound for looked in found)
+    if as_json:
+        told = [asdict(looked) for looked in found]
+        write_json({"store": shown(engine.url), "sound": sound, "findings": told})
+    else:
+        said = ("sound", "bold green") if sound else ("not sound: fix what is wrong above", "bold red")
+        paper.say(said, f"  {safe(shown(engine.url))}")
+    raise typer.Exit(PASSED if sound else NOT_JUDGED)
+
+
+def _address(store: str | None) -> str:
+    return settings_with(None).store if store is None else store
+
+
+def _packages_for(address: str) -> AbstractContextManager[None]:
+    """What reaches this database may not be installed, and is asked for only once it is needed."""
+    from sensecheck.store.address import database_url
+
+    is_file = database_url(address).get_backend_name() == "sqlite"
+    return extra("store" if is_file else "postgresql")
+
+
+def _ask(to: str, *, as_json: bool) -> None:
+    if as_json or not sys.stdin.isatty():
+        raise SpecError("`db downgrade` asks before it does anything, and here is nobody to ask; say `--yes`")
+    try:
+        agreed = typer.confirm(f"Back to {to}? This version of sensecheck will not open it then.", err=True)
+    except typer.Abort:
+        agreed = False
+    if not agreed:
+        Paper(stderr=True).say("nothing was done")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _move(work: "Callable[[OnProgress], MigrationResult]", address: str, *, as_json: bool) -> None:
+    from sensecheck.store.address import store_option
+
+    try:
+        with _progress(hidden=as_json) as progress:
+            moved = work(progress)
+    except KeyboardInterrupt:
+        check = f"sensecheck db check{store_option(address)}"
+        complain(f"interrupted; `{check}` says where the database is", "Interrupted", as_json=as_json)
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        write_json(asdict(moved))
+        return
+    at = moved.after or "base"
+    where = f"at {safe(at)} already" if not moved.steps else f"{safe(moved.before or 'base')} → {safe(at)}"
+    Paper().say((where, "bold green"), f"  {safe(moved.store)}")
+
+
+@contextmanager
+def _progress(*, hidden: bool) -> "Iterator[OnProgress]":
+    """Each thing that is done as a line; on a terminal also a bar that moves while it is done."""
+    with bar(hidden=hidden) as progress:
+        progress.add_task("", total=None)
+        shown = set[str]()
+
+        def show(message: str) -> None:
+            if not hidden and message not in shown:
+                progress.console.print(safe(message), style="dim", soft_wrap=True)
+            shown.add(message)
+
+        yield show
+
+
+def _show(paper: Paper, looked: "IntegrityFinding") -> None:
+    state = (f"{'ok' if looked.sound else 'wrong':<7}", "green" if looked.sound else "bold red")
+    paper.say((f"{looked.name:<10}", "bold"), safe(looked.says), label=state)
+    if looked.mend:
+        paper.say(("fix: ", "dim"), (safe(looked.mend), "bold cyan"), indent=7)

@@ -1,0 +1,1 @@
+"""`sensecheck calibrate`, `card` and `train-head`."""

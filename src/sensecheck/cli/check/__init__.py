@@ -1,0 +1,1 @@
+"""`sensecheck check`, `ground`, `explain` and `embed`."""

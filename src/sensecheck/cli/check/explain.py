@@ -1,0 +1,141 @@
+"""`sensecheck explain`: where two texts agree and where they do not."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from sensecheck.cli.check.pairing import Comparison, Pair, Stretch
+from sensecheck.cli.check.view import figure
+from sensecheck.cli.console import Paper, safe, write_json
+from sensecheck.cli.options import Encoder, Json, settings_with
+from sensecheck.datasets.streams import Texts
+
+if TYPE_CHECKING:
+    from sensecheck.measures.facts.fact import Difference
+
+
+# ruff: noqa: PLC0415 - what places and compares texts brings numpy along, which `--help` does without
+
+CELLS = 10
+UNDER = 4
+"""What belongs to a pair stands under its bar, right of its number."""
+_TEXT = "`@path` reads a file, `-` standard input."
+
+
+def explain(
+    a: Annotated[str, typer.Argument(help=f"A text. {_TEXT}", metavar="A", show_default=False)],
+    b: Annotated[str, typer.Argument(help="The text to hold it against.", metavar="B", show_default=False)],
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Show where A and B agree, sentence by sentence, and which facts differ."""
+    from sensecheck.config import encoder as wired
+
+    texts = Texts()
+    compared = Comparison.of(texts.read(a), texts.read(b), wired(settings_with(encoder)))
+    if as_json:
+        write_json(compared.to_data())
+    else:
+        _Sheet(Paper(), compared).show()
+
+
+class _Sheet:
+    """A comparison on paper; every difference is told once, at the first sentence that it stands in."""
+
+    def __init__(self, paper: Paper, compared: Comparison) -> None:
+        self._paper = paper
+        self._compared = compared
+        self._untold = list(compared.differences)
+
+    def show(self) -> None:
+        """Pairs, then what only B says, then the sum of it."""
+        for number, pair in enumerate(self._compared.pairs, 1):
+            self._pair(number, pair)
+        if self._compared.alone:
+            self._paper.say(("only in B", "bold"))
+            for stretch in self._compared.alone:
+                self._sentence("B", stretch, [d.source for d in self._compared.differences])
+                self._tell(None, stretch)
+        for difference in self._untold:
+            self._paper.say(*_told(difference), indent=UNDER)
+        self._sum()
+
+    def _pair(self, number: int, pair: Pair) -> None:
+        if pair.closeness is None:
+            self._paper.say(("could not be compared", "yellow"), label=(f"{number:<3} ", "bold"))
+        else:
+            bar = _bar(pair.closeness, self._paper)
+            self._paper.say(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
+        self._sentence("A", pair.a, [d.answer for d in self._compared.differences])
+        if pair.b is not None:
+            self._sentence(
+                "B", pair.b, [d.source for d in self._compared.differences if _concerns(d, pair.a)]
+            )
+        self._tell(pair.a, pair.b)
+
+    def _sentence(self, side: str, stretch: Stretch, spans: Sequence[Stretch | None]) -> None:
+        text = self._compared.a if side == "A" else self._compared.b
+        inside = sorted({span for span in spans if span is not None and _meets(span, stretch)})
+        line = _marked(text, stretch, inside, plain=not self._paper.is_terminal)
+        self._paper.say(line, label=(f"{side}  ", "dim"), indent=UNDER)
+
+    def _tell(self, a: Stretch | None, b: Stretch | None) -> None:
+        """The differences of these sentences; one that stands in both texts belongs to its place in A."""
+        for difference in list(self._untold):
+            mine, theirs = difference.answer, difference.source
+            here = _meets(mine, a) if mine is not None else theirs is not None and _meets(theirs, b)
+            if here:
+                self._paper.say(*_told(difference), indent=UNDER + 3)
+                self._untold.remove(difference)
+
+    def _sum(self) -> None:
+        compared = self._compared
+        kinds = Counter(difference.kind for difference in compared.differences)
+        facts = ", ".join(f"{count} {kind}{'s' * (count > 1)}" for kind, count in kinds.items())
+        total = len(compared.differences)
+        differ = (
+            "no fact differs" if not total else "1 fact differs" if total == 1 else f"{total} facts differ"
+        )
+        self._paper.say(
+            ("closeness of the whole texts ", "bold"),
+            (figure(compared.closeness), "bold cyan"),
+            ("; ", "bold"),
+            (differ, "bold red" if total else "bold green"),
+            f" ({facts})" if total else "",
+        )
+        if compared.unread_chars:
+            self._paper.say((f"unread characters: {compared.unread_chars}", "yellow"))
+
+
+def _told(difference: "Difference") -> tuple[tuple[str, str], str]:
+    return (f"{difference.kind} {difference.change}: ", "red"), safe(difference.note)
+
+
+def _concerns(difference: "Difference", sentence: Stretch) -> bool:
+    """Whether it is about this sentence of A, or about no sentence of A at all."""
+    return difference.answer is None or _meets(difference.answer, sentence)
+
+
+def _meets(span: Stretch, stretch: Stretch | None) -> bool:
+    return stretch is not None and span[0] < stretch[1] and stretch[0] < span[1]
+
+
+def _marked(text: str, stretch: Stretch, spans: list[Stretch], *, plain: bool) -> Text:
+    """A sentence with stretches of it marked: by colour, or between « and » where there is none."""
+    line, at = Text(), stretch[0]
+    for start, end in ((max(start, at), min(end, stretch[1])) for start, end in spans):
+        if at <= start < end:
+            line.append(safe(text[at:start]))
+            found = safe(text[start:end])
+            line.append(f"«{found}»" if plain else found, "bold reverse red")
+            at = end
+    return line.append(safe(text[at : stretch[1]]))
+
+
+def _bar(closeness: float, paper: Paper) -> Text:
+    full, empty = ("█", "░") if "utf" in paper.encoding.lower() else ("#", ".")
+    filled = round(max(closeness, 0.0) * CELLS)
+    return Text.assemble((full * filled, "cyan"), (empty * (CELLS - filled), "dim"))

@@ -1,0 +1,164 @@
+"""A grounding on paper: what was decided and by what line, then each claim beside its evidence."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, zip_longest
+
+from rich.text import Text
+
+from sensecheck.cli.check.view import figure, show
+from sensecheck.cli.console import NARROWEST, Paper, outcome, safe
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.reading import Span
+from sensecheck.core.unicode import Encoding
+from sensecheck.core.verdict import promise_under, why_no_promise
+from sensecheck.grounding.grounding import Grounding
+from sensecheck.grounding.highlights import (
+    Note,
+    Piece,
+    Tone,
+    evidence_pieces,
+    notes_of,
+    pieces_of,
+    promises_of,
+    quote,
+)
+
+WIDE = 110
+"""A terminal of so many columns shows evidence beside its claim, a narrower one below it."""
+INDENT = 2
+_COLOURS: dict[Tone, str] = {
+    "between": "dim",
+    "aside": "dim",
+    "supported": "",
+    "plain": "",
+    "wrong": "bold red",
+    "doubtful": "yellow",
+    "abstained": "dim",
+}
+_STATES = {"supported": "green", "unsupported": "bold red", "undetermined": "yellow", "abstained": "dim"}
+
+
+def show_grounding(
+    paper: Paper, found: Grounding, names: Sequence[str] = (), offsets: Encoding = "code_points"
+) -> None:
+    """All of it; `names` are those of the files that the first passages come from."""
+    _Sheet(paper, found, names, offsets).show()
+
+
+class _Sheet:
+    """Where colours cannot be seen, words that do not fit stand in brackets with the number of their note."""
+
+    def __init__(self, paper: Paper, found: Grounding, names: Sequence[str], offsets: Encoding) -> None:
+        self._paper = paper
+        self._found = found
+        self._names = names
+        self._places = found.places(offsets)
+        self._notes = notes_of(found)
+        self._marked = not paper.is_terminal or paper.no_color
+
+    def show(self) -> None:
+        """The head, the claims in their order with what stands between them."""
+        self._head()
+        for part in () if self._found.claims else self._found.verdict.parts:
+            show(self._paper, part, said=self._found.because, indent=INDENT)
+        before = Text()
+        for index, group in groupby(pieces_of(self._found, self._notes), key=lambda piece: piece.claim):
+            if index is None:
+                before = self._between("".join(piece.text for piece in group))
+            else:
+                self._claim(index, before + self._coloured(group))
+                before = Text()
+        if before.plain.strip():
+            self._paper.say("")
+            self._paper.say(before, indent=INDENT)
+
+    def _head(self) -> None:
+        found = self._found
+        self._paper.say((safe(found.because), "bold"), label=outcome(found.outcome))
+        accepted = "may be shown" if found.accepted else "is held back"
+        self._below(
+            f"policy {safe(found.policy.mark)}, fail mode {found.policy.fail_mode}: the answer {accepted}"
+        )
+        if found.second_opinion is not None:
+            self._below("the check was unsure; a judge was asked, and its opinion stands")
+        for name, cutoff in promises_of(found):
+            self._line(name, cutoff)
+        reason = "a judge decided it" if found.second_opinion is not None else why_no_promise(found.verdict)
+        promise = promise_under(found.verdict) or f"none for this verdict: {reason}"
+        self._below(f"promise: {safe(promise)}")
+        if found.unread_chars:
+            self._below(f"unread characters: {found.unread_chars}", "yellow")
+        for span in found.injections:
+            self._below(
+                f"a passage speaks to the model: {safe(quote(span.text))}, {self._place(span)}", "yellow"
+            )
+
+    def _line(self, name: str, cutoff: Cutoff) -> None:
+        reading = self._found.verdict.reading
+        value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
+        self._below(f"{name}{value}, wanted {safe(cutoff.in_words())}")
+
+    def _below(self, text: str, colour: str = "") -> None:
+        self._paper.say((text, colour), indent=7)
+
+    def _between(self, text: str) -> Text:
+        """Writes the lines before a claim; what stands on the claim's own line is given back."""
+        *above, beside = text.split("\n")
+        told = [line.strip() for line in above if line.strip()]
+        for line in ["", *told] if told else []:
+            self._paper.say((safe(line), "dim"), indent=INDENT)
+        return Text().append(safe(beside.lstrip()), "dim")
+
+    def _coloured(self, pieces: Iterator[Piece]) -> Text:
+        line = Text()
+        for piece in pieces:
+            text = safe(" ".join(piece.text.split("\n")))
+            marked = self._marked and piece.note is not None
+            line.append(
+                f"[{text}]{{{piece.note.number}}}" if marked and piece.note else text, _COLOURS[piece.tone]
+            )
+        return line
+
+    def _claim(self, index: int, said: Text) -> None:
+        claim = self._found.claims[index]
+        value = "" if claim.value is None else f" {figure(claim.value, self._found.verdict.cutoff)}"
+        title = Text.assemble(
+            (f"{index + 1} ", "bold"), (claim.support, _STATES[claim.support]), (value, "dim")
+        )
+        lines = [*map(self._told, self._notes[index]), *self._evidence(index)]
+        self._paper.say("")
+        if self._paper.is_terminal and self._paper.width >= WIDE:
+            self._side_by_side([title, said], lines)
+            return
+        self._paper.say(title)
+        for line in (said, *lines):
+            self._paper.say(line, indent=INDENT)
+
+    def _side_by_side(self, left: Sequence[Text], right: Sequence[Text]) -> None:
+        half = max((self._paper.width - 3) // 2, NARROWEST)
+        columns = (
+            [piece for text in side for piece in text.wrap(self._paper, half)] for side in (left, right)
+        )
+        for mine, theirs in zip_longest(*columns, fillvalue=Text()):
+            mine = mine.copy()
+            mine.truncate(half, pad=True)
+            self._paper.print(mine + Text("   ") + theirs, soft_wrap=True)
+
+    def _told(self, note: Note) -> Text:
+        number = f"{{{note.number}}} " if self._marked and note.words else ""
+        place = "" if note.source is None else f", {self._place(note.source)}"
+        return Text.assemble(number, (f"{safe(note.kind)}: ", "bold"), safe(note.says), (place, "dim"))
+
+    def _evidence(self, index: int) -> Iterator[Text]:
+        """The best sentence; that of a claim which states nothing would only mislead."""
+        claim = self._found.claims[index]
+        for span in claim.evidence[: claim.support != "abstained"]:
+            line = Text.assemble(("nearest: ", "dim"), '"')
+            for text, part in evidence_pieces(claim.span, span, self._notes[index]):
+                line.append(safe(" ".join(text.split("\n"))), "bold cyan" if part == "instead" else "")
+            yield line.append('"').append(f", {self._place(span)}", "dim")
+
+    def _place(self, span: Span) -> str:
+        at = int(span.where.removeprefix("passages[").removesuffix("]"))
+        name = f"{safe(self._names[at])} " if at < len(self._names) else ""
+        return f"{name}{self._places.written(span)}"

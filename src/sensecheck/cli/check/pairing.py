@@ -1,0 +1,87 @@
+"""Two texts sentence by sentence: which belong together, and which facts they do not share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sensecheck.core.backends import Encoder
+    from sensecheck.core.space import Space
+    from sensecheck.measures.facts.fact import Difference
+
+
+# ruff: noqa: PLC0415 - what places and compares texts brings numpy along, which `--help` does without
+
+Stretch = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A sentence of A, and the sentence of B that lies nearest; none when either cannot be read."""
+
+    a: Stretch
+    b: Stretch | None = None
+    closeness: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What `explain` shows."""
+
+    a: str
+    b: str
+    closeness: float
+    fingerprint: str | None
+    unread_chars: int
+    pairs: tuple[Pair, ...]
+    alone: tuple[Stretch, ...]
+    """Sentences of B that are nobody's nearest."""
+    differences: "tuple[Difference, ...]"
+
+    @classmethod
+    def of(cls, a: str, b: str, encoder: "Encoder") -> "Comparison":
+        """Compares two texts."""
+        from sensecheck.core.space import Space
+        from sensecheck.measures.facts.agreement import differences
+        from sensecheck.text.sentences import sentences
+
+        mine, theirs = sentences(a), sentences(b)
+        said = (*(a[start:end] for start, end in mine), *(b[start:end] for start, end in theirs))
+        space = Space.of((a, b, *said), encoder)
+        whole = space.closeness(a, b)
+        pairs = _pairs(a, mine, b, theirs, space)
+        met = {pair.b for pair in pairs}
+        alone = tuple(stretch for stretch in theirs if stretch not in met)
+        found = tuple(differences(a, (b,)))
+        return cls(a, b, whole, space.encoder, space.unread(a, b), pairs, alone, found)
+
+    def to_data(self) -> dict[str, Any]:
+        """The comparison as plain data; stretches are characters of A and of B."""
+        return {
+            "closeness": self.closeness,
+            "fingerprint": self.fingerprint,
+            "unread_chars": self.unread_chars,
+            "sentences": [{"a": pair.a, "b": pair.b, "closeness": pair.closeness} for pair in self.pairs],
+            "only_in_b": self.alone,
+            "differences": [
+                {"kind": d.kind, "change": d.change, "note": d.note, "a": d.answer, "b": d.source}
+                for d in self.differences
+            ],
+        }
+
+
+def _pairs(
+    a: str, mine: Sequence[Stretch], b: str, theirs: Sequence[Stretch], space: "Space"
+) -> tuple[Pair, ...]:
+    readable = [stretch for stretch in theirs if b[slice(*stretch)] in space.placed]
+    others = [b[slice(*stretch)] for stretch in readable]
+    pairs = []
+    for stretch in mine:
+        one = a[slice(*stretch)]
+        if one not in space.placed or not others:
+            pairs.append(Pair(stretch))
+            continue
+        near = space.closenesses(one, others)
+        best = int(near.argmax())
+        pairs.append(Pair(stretch, readable[best], float(near[best])))
+    return tuple(pairs)

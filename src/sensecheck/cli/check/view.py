@@ -1,0 +1,76 @@
+"""Verdicts as people read them."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from rich.text import Text
+
+from sensecheck.cli.console import Paper, outcome, quoted, safe
+from sensecheck.core.cutoff import Cutoff
+from sensecheck.core.reading import Evidence, Reading, Span
+from sensecheck.core.verdict import Verdict
+
+STEP = 2
+MOST = 12
+"""Lines of evidence that are shown."""
+
+
+def show(paper: Paper, verdict: Verdict, *, said: str = "", indent: int = 0) -> None:
+    """A verdict: outcome, reason, the reading against its line, the evidence; then its parts, deeper."""
+    because = "" if verdict.because in said else f": {safe(verdict.because)}"
+    label = outcome(verdict.outcome)
+    paper.say((safe(verdict.check), "bold"), because, label=label, indent=indent)
+    if verdict.reading is not None:
+        _show_reading(paper, verdict.reading, verdict.cutoff, indent + len(label[0]))
+    for part in verdict.parts:
+        show(paper, part, said=verdict.because, indent=indent + STEP)
+
+
+def figure(value: float, cutoff: Cutoff | None = None) -> str:
+    """A number with three places, or with as many as it takes to stay on its side of every line."""
+    lines = (cutoff.line, *(cutoff.doubt or ())) if cutoff else ()
+    for places in (3, 4, 6, 9):
+        shown = f"{value:.{places}f}"
+        if all(_side(float(shown), line) == _side(value, line) for line in lines):
+            return shown
+    return repr(value)
+
+
+def _side(value: float, line: float) -> int:
+    return (value > line) - (value < line)
+
+
+def _show_reading(paper: Paper, reading: Reading, cutoff: Cutoff | None, indent: int) -> None:
+    is_closeness = any(item.closeness == reading.value for item in reading.evidence)
+    wanted = f", wanted {cutoff.in_words()}" if cutoff else ""
+    noun = "closeness" if is_closeness else "reading"
+    paper.say(f"{noun} {figure(reading.value, cutoff)}{safe(wanted)}", indent=indent)
+    if reading.unread_chars:
+        paper.say((f"unread characters: {reading.unread_chars}", "yellow"), indent=indent)
+    lines = [list(group) for _, group in groupby(reading.evidence, key=_alike)]
+    for items in lines[:MOST]:
+        paper.say(_evidence(items, value=reading.value), label=("- ", "dim"), indent=indent)
+    if len(lines) > MOST:
+        paper.say((f"and {len(lines) - MOST} more; `--json` has them all", "dim"), indent=indent + 2)
+
+
+def _alike(item: Evidence) -> object:
+    """What may stand on one line: evidence of one kind that has only one side."""
+    one_sided = item.source is None and item.closeness is None
+    return (item.kind, item.note) if one_sided else id(item)
+
+
+def _evidence(items: Sequence[Evidence], *, value: float) -> Text:
+    first = items[0]
+    sides = [_span(side) for item in items for side in (item.answer, item.source) if side is not None]
+    note = f" {safe(first.note)}" if first.note else ""
+    near = f" ({figure(first.closeness)})" if first.closeness not in (None, value) else ""
+    between = Text(" ~ " if first.source is not None else ", ")
+    if len(sides) > 2 * MOST:
+        sides[2 * MOST :] = [Text(f"and {len(sides) - 2 * MOST} more; `--json` has them all", "dim")]
+    gap = " " if sides else ""
+    return Text.assemble((f"{safe(first.kind)}:", "dim"), note, gap, between.join(sides), near)
+
+
+def _span(span: Span) -> Text:
+    return Text.assemble((f"{safe(span.where)}[{span.start}:{span.end}] ", "dim"), quoted(span.text))

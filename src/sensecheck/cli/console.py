@@ -1,0 +1,239 @@
+"""Coloured, safe output; JSON; notes; error handler.
+
+Colours and tables, and the texts of strangers made safe to show.
+
+Machine-readable output: the same bytes every time, whatever the terminal.
+
+How the log of a service looks here: for people at a terminal, for machines elsewhere.
+
+Runs a verb; what goes wrong becomes one readable line and an exit code.
+
+What is said on standard error while a run goes on, and what is left to its summary.
+"""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperGroup
+
+from sensecheck.cli.exit_codes import ASKED_WRONGLY, NOT_JUDGED, exit_code_of
+from sensecheck.core.errors import SensecheckError
+from sensecheck.core.verdict import Outcome
+
+if TYPE_CHECKING:
+    from sensecheck.server.logging import Look
+
+
+COLOURS: dict[Outcome, str] = {
+    "pass": "bold green",
+    "fail": "bold red",
+    "unsure": "bold yellow",
+    "measured": "bold cyan",
+    "error": "bold magenta",
+}
+LONGEST_QUOTE = 120
+NARROWEST = 24
+MAX_TABLE_CELLS = 100_000
+"""As wide as a table gets: nothing is cut where nobody knows how much room there is."""
+
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What could move the cursor, change colours or turn the writing direction."""
+
+
+class Paper(Console):
+    """Where a verb writes: coloured on a terminal, plain and unwrapped everywhere else."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    def say(
+        self, *parts: str | Text | tuple[str, str], label: Text | tuple[str, str] = ("", ""), indent: int = 0
+    ) -> None:
+        """One line; what does not fit on a terminal goes on below, right of the label."""
+        line, head = Text.assemble(*parts), Text.assemble(" " * indent, label)
+        width = max(self.width - head.cell_len, NARROWEST)
+        for piece in line.wrap(self, width) if self.is_terminal else [line]:
+            self.print(head + piece, soft_wrap=True)
+            head = Text(" " * head.cell_len)
+
+    def on_broken_pipe(self) -> NoReturn:
+        """The reader has gone: nobody was told a verdict, so this is neither a pass nor a fail."""
+        try:
+            super().on_broken_pipe()
+        finally:
+            raise SystemExit(NOT_JUDGED)
+
+
+def show_table(
+    paper: Paper,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str | Text]],
+    *,
+    left: int = 1,
+    indent: int = 0,
+    spare: Sequence[str] = (),
+) -> None:
+    """A table without lines; its first `left` columns are aligned left, and the others, figures, right.
+
+    Where a terminal is too narrow, columns that can be spared are left out, the first named first; where
+    that does not suffice, each row becomes a list.
+    """
+    from rich.table import Table  # noqa: PLC0415 - `--help` does without
+
+    wide = paper.options.update(width=MAX_TABLE_CELLS)
+    for spared in range(len(spare) + 1):
+        kept = [at for at, word in enumerate(head) if word not in spare[:spared]]
+        table = Table(box=None, pad_edge=False)
+        for at in kept:
+            table.add_column(Text(head[at], "bold"), justify="left" if at < left else "right")
+        for row in rows:
+            table.add_row(*(Text.assemble(row[at]) for at in kept))
+        if not paper.is_terminal or indent + paper.measure(table, options=wide).maximum <= paper.width:
+            for line in paper.render_lines(table, wide, pad=False):
+                text = Text.assemble(" " * indent, *((part.text, part.style or "") for part in line))
+                text.rstrip()
+                paper.print(text, soft_wrap=True)
+            return
+    for first, *rest in rows:
+        paper.say(Text.assemble(first, style="bold"), indent=indent)
+        for word, cell in zip(head[1:], rest, strict=True):
+            if cell:
+                paper.say(f"{word}: ", cell, indent=indent + 2)
+
+
+def outcome(word: Outcome) -> tuple[str, str]:
+    """An outcome in its colour; the word itself is always there."""
+    return f"{word.upper():<6} ", COLOURS[word]
+
+
+def safe(text: str) -> str:
+    """The text with everything that a terminal would act on made visible: `\\x1b` for escape."""
+    return _UNSAFE.sub(lambda found: _SHOWN.get(found[0]) or ascii(found[0])[1:-1], text)
+
+
+def quoted(text: str, *, most: int = LONGEST_QUOTE) -> str:
+    """The text in quotes, cut when it is long, which is said."""
+    if len(text) <= most:
+        return f"“{safe(text)}”"
+    return f"“{safe(text[:most])}…” ({len(text):,} characters)"
+
+
+_SHOWN = {"\n": "↵", "\t": " "}
+
+
+def write_json(data: Any, *, indent: int | None = None, err: bool = False) -> None:
+    """Data as JSON, on one line unless an indent is asked for."""
+    write_line(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent), err=err)
+
+
+def write_line(text: str, *, err: bool = False) -> None:
+    """A line in UTF-8; half a surrogate pair, which UTF-8 does not know, becomes its JSON escape."""
+    typer.echo(text.encode("utf-8", "backslashreplace"), err=err)
+
+
+def log_look() -> "Look":
+    """By whether somebody watches, and wants colours."""
+    if not sys.stderr.isatty():
+        return "json"
+    return "plain" if Paper(stderr=True).no_color else "coloured"
+
+
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for a command line that it does not understand; it has no public name for it."""
+
+
+class Door(TyperGroup):
+    """All verbs, behind one handler of errors."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> Any:
+        """Run the command line, then leave with the exit code."""
+        given = list(sys.argv[1:] if args is None else args)
+        wants_json = "--json" in given
+        try:
+            code = super().main(given, *rest, **{**more, "standalone_mode": False})
+        except SensecheckError as wrong:
+            complain(str(wrong), type(wrong).__name__, as_json=wants_json)
+            code = exit_code_of(wrong)
+        except UsageError as wrong:
+            _usage(wrong, as_json=wants_json)
+            code = ASKED_WRONGLY
+        except SystemExit as end:  # typer's 1 for a reader that has gone would say `fail`
+            code = NOT_JUDGED if isinstance(end.__context__, BrokenPipeError) else end.code
+        sys.exit(code or 0)
+
+
+def complain(message: str, kind: str, *, as_json: bool) -> None:
+    """Say on standard error what is wrong."""
+    if as_json:
+        write_json({"error": message, "kind": kind}, err=True)
+    else:
+        paper, first = Paper(stderr=True), ("error: ", "bold red")
+        for number, line in enumerate(message.splitlines() or [""]):
+            paper.say(safe(line), label=("", "") if number else first)
+
+
+def _usage(wrong: Any, *, as_json: bool) -> None:
+    message = wrong.format_message()
+    if not message:  # typer has printed the help instead
+        return
+    complain(message, "UsageError", as_json=as_json)
+    if wrong.ctx is not None and not as_json:
+        Paper(stderr=True).say((f"see: {wrong.ctx.command_path} --help", "dim"))
+
+
+SOME = 8
+"""Strange columns that are named in a note."""
+QUIET, TOLD = "sensecheck.evaluation", "sensecheck.store"
+
+
+def note(said: str, *, as_json: bool) -> None:
+    """Say something that is no error."""
+    if as_json:
+        write_json({"note": said}, err=True)
+    else:
+        Paper(stderr=True).say(safe(said), label=("note: ", "bold yellow"))
+
+
+def say_what_is_strange(columns: Sequence[str], *, as_json: bool) -> None:
+    """Which columns of the files mean nothing to us, if there are any."""
+    if columns:
+        named = ", ".join(f"`{column}`" for column in columns[:SOME])
+        more = ", …" if len(columns) > SOME else ""
+        note(
+            f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
+            "say what they are",
+            as_json=as_json,
+        )
+
+
+class _Notes(logging.Handler):
+    """Log lines as notes."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__(logging.WARNING)
+        self._as_json = as_json
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it."""
+        note(record.getMessage(), as_json=self._as_json)
+
+
+@contextmanager
+def logs_as_notes(*, as_json: bool) -> Iterator[None]:
+    """What could not be read is counted in the summary; that the database is away is said at once."""
+    held = ((QUIET, logging.NullHandler()), (TOLD, _Notes(as_json=as_json)))
+    for name, handler in held:
+        logging.getLogger(name).addHandler(handler)
+    try:
+        yield
+    finally:
+        for name, handler in held:
+            logging.getLogger(name).removeHandler(handler)

@@ -1,0 +1,1 @@
+"""`sensecheck eval`."""

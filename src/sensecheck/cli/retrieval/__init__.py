@@ -1,0 +1,1 @@
+"""`sensecheck guard` and `effects`."""

@@ -1,0 +1,1 @@
+"""What was run: shown, compared, reported and labelled."""

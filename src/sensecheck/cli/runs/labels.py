@@ -1,0 +1,258 @@
+"""`history label`, `history agreement`.
+
+`sensecheck history label`: what people said of the answers of a run, added later.
+
+`sensecheck history agreement` and `weight`: what metrics are worth, by what people said.
+"""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.console import Paper, safe, show_table, write_json
+from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
+from sensecheck.cli.options import Json, Store
+from sensecheck.cli.runs.select import LabelName, Project, Runs, chosen_label, opened, runs_named
+from sensecheck.cli.tables import interval, metric_name, number, sparkline
+from sensecheck.core.errors import SampleError
+from sensecheck.core.extras import extra
+from sensecheck.core.serialization import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sensecheck.datasets.rows import Row, Rows
+    from sensecheck.runs.agreement import Agreement, WeightSuggestion
+    from sensecheck.runs.sql_read import RunTable
+    from sensecheck.runs.sql_write import Label
+
+
+# ruff: noqa: PLC0415 - the store brings numpy along, which `--help` does without
+
+_COLUMNS = ("id", "label", "value", "rater")
+
+
+def label(
+    run: Annotated[
+        str,
+        typer.Argument(metavar="RUN", help="The run: its number, `latest`, `previous`, its name, or its id."),
+    ],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Rows with the columns id (of the question), label (its name), value (0/1, true/false, a "
+            "number) and, where there are several, rater: .csv, or one JSON object a line.",
+        ),
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--label",
+            metavar="NAME",
+            help="The name of the label, for a file without that column.",
+            show_default=False,
+        ),
+    ] = None,
+    rater: Annotated[
+        str,
+        typer.Option(
+            "--rater",
+            metavar="NAME",
+            help="Who gave the labels, for a file without that column.",
+            show_default=False,
+        ),
+    ] = "",
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Add what people said of the answers of a run; what is there already is skipped, and never changed."""
+    from sensecheck.datasets.rows import Rows
+
+    with extra("store"):
+        from sensecheck.runs.sql_write import add_labels
+
+    given = labels_in(Rows.of(file), name, rater)
+    with opened(store) as held:
+        found = held.run(run, project=project)
+        count = add_labels(held.engine, found, given)
+    names, skipped = sorted({one.name for one in given}), len(given) - count
+    if as_json:
+        write_json({"run": found.key, "added": count, "skipped": skipped, "labels": names})
+    else:
+        there = f"; {skipped:,} {'was' if skipped == 1 else 'were'} there already" if skipped else ""
+        Paper().say(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}{there}")
+
+
+def labels_in(rows: "Rows", name: str | None, rater: str) -> "list[Label]":
+    """The labels of a file; a column that is not known is an error, and so is one that is missing."""
+    columns = rows.columns()
+    for column in columns:
+        if column not in _COLUMNS:
+            raise SampleError(f"`{rows.name}`: {unknown('column', column, _COLUMNS)}")
+    for column, given, option in (("label", name, "--label"), ("rater", rater, "--rater")):
+        if column in columns and given:
+            raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{option}`")
+    return [_label(row, name, rater) for row in rows.rows]
+
+
+def _label(row: "Row", name: str | None, rater: str) -> "Label":
+    from sensecheck.datasets.values import label_in, word_in
+    from sensecheck.runs.sql_write import Label
+
+    held = row.values
+    question = word_in(held.get("id"), row.where, "id")
+    named = word_in(held.get("label", name), row.where, "label")
+    value = label_in(held.get("value"), row.where, "value")
+    by = word_in(held.get("rater", rater), row.where, "rater")
+    if question is None or named is None or value is None:
+        lacking = "id" if question is None else "value" if value is None else "label"
+        hint = "; or name it with `--label`" if lacking == "label" else ""
+        raise SampleError(f"{row.where} lacks the column `{lacking}`{hint}")
+    return Label(question, named, value, by or "")
+
+
+# ruff: noqa: PLC0415 - statistics bring numpy along, which `--help` does without
+
+EXIT_CODES_OF_WEIGHT = "\n".join(
+    (
+        "Exit codes:",
+        "0  a weight is recommended",
+        "2  the command is wrong, or there are no labels",
+        "4  no weight can be recommended: too few labels, or a gain within chance",
+    )
+)
+FEWEST = 10
+"""Labels below which agreement is next to nothing but chance."""
+
+
+def agreement(
+    run: Runs = None,
+    label: LabelName = None,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Show how well each metric agrees with what people said, over one run or several together."""
+    with extra("store"):
+        from sensecheck.runs.agreement import agreement as rows_of
+
+    tables, chosen, yes_or_no = _labelled(run, label, store, project)
+    rows = rows_of(tables, chosen, yes_or_no=yes_or_no)
+    if as_json:
+        write_json([row.to_data() for row in rows])
+        return
+    said = _said(tables, chosen)
+    if len(set(said)) == 1:
+        _say_that_all_are_alike(Paper(), chosen, said)
+        return
+    _show_agreement(Paper(), rows)
+    if len(said) < FEWEST:
+        Paper().say((f"{len(said):,} labels are too few to go by; wanted at least {FEWEST}", "yellow"))
+
+
+def weight(
+    run: Runs = None,
+    label: LabelName = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            metavar="NAME",
+            help="Whose similarity is weighed, where several have read it.",
+            show_default=False,
+        ),
+    ] = None,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Suggest how much semantic similarity should weigh in the aggregate, if labels support it."""
+    with extra("store"):
+        from sensecheck.runs.agreement import suggest_weight
+
+    tables, chosen, yes_or_no = _labelled(run, label, store, project)
+    found = suggest_weight(tables, chosen, encoder=encoder, yes_or_no=yes_or_no)
+    if as_json:
+        write_json(found.to_data())
+    else:
+        _show_weight(Paper(), found)
+    raise typer.Exit(NOT_CERTIFIABLE if found.weight is None else PASSED)
+
+
+def _labelled(
+    named: list[str] | None, label: str | None, store: str | None, project: str | None
+) -> "tuple[list[RunTable], str, bool]":
+    """The numbers, the label that is meant, and whether everybody said 0 or 1."""
+    from sensecheck.runs.agreement import labels_of, said_yes_or_no
+
+    with opened(store) as held:
+        runs = runs_named(held, named, project)
+        tables = [held.table(run) for run in runs]
+        chosen = chosen_label(labels_of(tables), label, runs=runs, store=held)
+        return tables, chosen, said_yes_or_no(held, runs, chosen)
+
+
+def _said(tables: "Sequence[RunTable]", label: str) -> list[float]:
+    """What people said of all answers that have this label."""
+    each = (table.labels[label].tolist() for table in tables if label in table.labels)
+    return [value for values in each for value in values if value == value]  # NaN where nobody said it
+
+
+def _say_that_all_are_alike(paper: Paper, label: str, said: list[float]) -> None:
+    """In the place of a table in which everything is n/a."""
+    who = (
+        f"all {len(said):,} labels {safe(label)} say"
+        if len(said) > 1
+        else f"the only label {safe(label)} says"
+    )
+    paper.say((f"{who} {said[0]:g}: no metric can agree with that; label answers that differ", "yellow"))
+
+
+def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
+    several = len({row.encoder for row in rows if row.encoder}) > 1
+    with_area = any(row.auroc is not None for row in rows)
+    head = ["metric", "n", "n/a", *(["AUROC", "95 %"] if with_area else []), "Spearman", "95 %"]
+    lines = []
+    for row in rows:
+        area = [number(row.auroc), interval(row.auroc_low, row.auroc_high)] if with_area else []
+        name = metric_name(row.metric, row.encoder, several=several)
+        ranks = [number(row.spearman), interval(row.spearman_low, row.spearman_high)]
+        lines.append([name, f"{row.n:,}", f"{row.na:,}" if row.na else "", *area, *ranks])
+    show_table(paper, head, lines)
+    if rows:
+        most = max(row.questions for row in rows)
+        paper.say((f"beside the label {safe(rows[0].label)}; intervals by question, of {most:,}", "dim"))
+    _tell_what_is_left_out(paper, rows)
+
+
+def _tell_what_is_left_out(paper: Paper, rows: "Sequence[Agreement]") -> None:
+    split = max((row.split for row in rows), default=0)
+    if split:
+        paper.say((f"{split:,} left out of AUROC: as many raters said 0 as 1", "yellow"))
+    reasons = {row.no_auroc for row in rows}
+    if len(reasons) == 1 and all(reasons):
+        paper.say((f"no AUROC: {reasons.pop()}", "yellow"))
+        return
+    for row in rows:
+        if row.no_auroc:
+            paper.say((f"{safe(row.metric)} has no AUROC: {row.no_auroc}", "yellow"))
+
+
+def _show_weight(paper: Paper, found: "WeightSuggestion") -> None:
+    by = {"auroc": "AUROC", "spearman": "Spearman"}[found.by]
+    if found.curve:
+        line = sparkline(paper, [value for _, value in found.curve])
+        if line:
+            paper.say(line, label=("weight 0 to 1  ", "dim"))
+        some = [(f"{weight:.2f}", number(value)) for weight, value in found.curve[::2]]
+        show_table(paper, ("weight", by), some)
+    about = f"{found.n:,} answers to {found.questions:,} questions, by the label {safe(found.label)}"
+    paper.say((about + (f" and {safe(found.encoder)}" if found.encoder else ""), "dim"))
+    if found.split:
+        paper.say((f"{found.split:,} left out: as many raters said 0 as 1", "yellow"))
+    if found.weight is None:
+        paper.say((safe(found.because), "bold yellow"))
+    else:
+        paper.say((f"weight {found.weight:.2f}", "bold green"), f": {safe(found.because)}")

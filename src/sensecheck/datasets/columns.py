@@ -1,0 +1,103 @@
+"""Which column means what.
+
+Which column holds which part of a row, as people write it: `question=query`.
+
+Which column of a file means what; no column is taken for something that nobody said.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Self
+
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.serialization import unknown
+
+
+def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> dict[str, str]:
+    """The column of each part, from what `--column` was given; each part once."""
+    found: dict[str, str] = {}
+    for pair in given:
+        part, is_pair, column = pair.partition("=")
+        if not (is_pair and column):
+            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
+        if part not in parts:
+            raise SpecError(f"`--column {pair}`: {unknown(f'part of a {of}', part, parts)}")
+        if part in found:
+            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
+        found[part] = column
+    return found
+
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "id": ("id",),
+    "question": ("question", "user_input"),
+    "expected": ("expected", "reference", "ground_truth", "gold"),
+    "answer": ("answer", "response"),
+    "passages": ("passages", "contexts", "retrieved_contexts"),
+    "latency_ms": ("latency_ms",),
+    "cost": ("cost",),
+}
+"""The parts of a row, and what a column may be called that holds one."""
+
+
+class Meant(NamedTuple):
+    """What the columns of a row are."""
+
+    parts: Mapping[str, str]
+    """The column of each part that is there."""
+    strange: tuple[str, ...]
+    """Columns that mean nothing to us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What people said of the columns; those with the names above need no explaining."""
+
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """Parts whose column is called otherwise: `{"question": "query"}`."""
+    slices: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        parts: Iterable[str] = (),
+        slices: Iterable[str] = (),
+        labels: Iterable[str] = (),
+        ignored: Iterable[str] = (),
+    ) -> Self:
+        """As a command line names them: parts as `question=query`."""
+        return cls(named_columns(parts, NAMES, of="row"), tuple(slices), tuple(labels), tuple(ignored))
+
+    def __post_init__(self) -> None:
+        named = (*self.parts.values(), *self.slices, *self.labels, *self.ignored)
+        for column in named:
+            if named.count(column) > 1:
+                raise SpecError(f"the column `{column}` was named for two things")
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Columns that somebody named, and which must therefore be there."""
+        return (*self.parts.values(), *self.slices, *self.labels)
+
+    def meant(self, found: Collection[str], wanted: Collection[str], where: str) -> Meant:
+        """What these columns are, of the parts that are wanted; two for one part are an error."""
+        taken = {*self.slices, *self.labels, *self.ignored}
+        held = ((part, self._column_of(part, found, taken, where)) for part in wanted)
+        parts = {part: column for part, column in held if column is not None}
+        meaning = taken | set(parts.values())
+        return Meant(parts, tuple(column for column in found if column not in meaning))
+
+    def _column_of(self, part: str, found: Collection[str], taken: set[str], where: str) -> str | None:
+        other = taken | {column for name, column in self.parts.items() if name != part}
+        known = dict.fromkeys((self.parts.get(part, part), *NAMES[part]))
+        there = [column for column in known if column in found and column not in other]
+        if len(there) > 1:
+            listed = " and ".join(f"`{column}`" for column in there)
+            raise SampleError(
+                f"{where} has {listed}, which are both the `{part}`; leave one unread: "
+                f"`--ignore {there[-1]}`, say"
+            )
+        return there[0] if there else None

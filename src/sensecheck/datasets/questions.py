@@ -1,0 +1,110 @@
+"""Rows as questions, with the answers that stand beside them."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from sensecheck.core.errors import SampleError
+from sensecheck.core.run import Given, Pair
+from sensecheck.datasets.columns import NAMES, Columns, Meant
+from sensecheck.datasets.rows import FileRow, rows_of
+from sensecheck.datasets.values import label_in, number_in, text_in, texts_in, word_in
+
+MOST_STRANGE = 50
+"""Columns that are remembered as strange; a file that makes up a name a row has no end of them."""
+MOST_MEANINGS = 256
+"""Lists of columns whose meaning is remembered; objects of JSON may each have their own."""
+
+
+class QuestionRow(NamedTuple):
+    """A question, and the answer that stands beside it, if one does."""
+
+    where: str
+    pair: Pair
+    given: Given | None
+    tells_passages: bool = False
+    """Whether it says what passages there were, be it that there were none."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What has been met in a file so far."""
+
+    columns: set[str] = field(default_factory=set)
+    """Columns that hold a part, a slice or a label."""
+    parts: set[str] = field(default_factory=set)
+    """Parts that some row has."""
+    strange: dict[str, None] = field(default_factory=dict)
+    """Columns that mean nothing to us, in the order in which they were met."""
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRows:
+    """The rows of a file, as often as they are gone through."""
+
+    path: Path
+    columns: Columns
+    wanted: tuple[str, ...] = tuple(NAMES)
+    """The parts that are read; a column that holds another one is told as strange."""
+    seen: Seen = field(default_factory=Seen)
+
+    def __iter__(self) -> Iterator[QuestionRow]:
+        meanings: dict[tuple[str, ...], Meant] = {}
+        column_of: dict[str, tuple[str, str]] = {}
+        for row in rows_of(self.path):
+            names = tuple(row.values)
+            if names not in meanings:
+                if len(meanings) == MOST_MEANINGS:
+                    meanings.clear()
+                meanings[names] = self._meant(names, row.where, column_of)
+            self.seen.rows += 1
+            yield self._read(row, meanings[names].parts)
+
+    def _meant(self, names: Collection[str], where: str, column_of: dict[str, tuple[str, str]]) -> Meant:
+        """What the columns are; a part that stands in another column than before is an error."""
+        meant = self.columns.meant(names, self.wanted, where)
+        for part, column in meant.parts.items():
+            before, first = column_of.setdefault(part, (column, where))
+            if before != column:
+                raise SampleError(f"{where} has the `{part}` in `{column}`, and {first} in `{before}`")
+        for column in meant.strange[: MOST_STRANGE - len(self.seen.strange)]:
+            self.seen.strange[column] = None
+        named = {*self.columns.slices, *self.columns.labels} & set(names)
+        self.seen.columns |= named | set(meant.parts.values())
+        return meant
+
+    def _read(self, row: FileRow, columns: Mapping[str, str]) -> QuestionRow:
+        """Strictly; of an empty cell only that of the answer says something."""
+        where, held = row.where, {part: row.values[column] for part, column in columns.items()}
+        if row.is_cells:
+            held = {part: cell for part, cell in held.items() if cell != "" or part == "answer"}
+        held = {part: value for part, value in held.items() if value is not None}
+        self.seen.parts |= {part for part, value in held.items() if value != []}
+        pair = Pair(
+            text_in(held.get("question"), where, columns.get("question", "")),
+            text_in(held.get("expected"), where, columns.get("expected", "")),
+            texts_in(held.get("passages"), where, columns.get("passages", "")),
+            self._slices(row),
+            word_in(held.get("id"), where, columns.get("id", "")) or "",
+        )
+        return QuestionRow(where, pair, self._given(held, row, columns), "passages" in held)
+
+    def _slices(self, row: FileRow) -> dict[str, str]:
+        words = ((name, word_in(row.values.get(name), row.where, name)) for name in self.columns.slices)
+        return {name: word for name, word in words if word is not None}
+
+    def _given(self, held: Mapping[str, object], row: FileRow, columns: Mapping[str, str]) -> Given | None:
+        answer = text_in(held.get("answer"), row.where, columns.get("answer", ""))
+        spent = {
+            part: number_in(held.get(part), row.where, columns.get(part, ""))
+            for part in ("latency_ms", "cost")
+        }
+        said = ((name, label_in(row.values.get(name), row.where, name)) for name in self.columns.labels)
+        labels = {name: value for name, value in said if value is not None}
+        if answer is not None:
+            return Given(answer, latency_ms=spent["latency_ms"], cost=spent["cost"], labels=labels)
+        if labels:
+            raise SampleError(f"{row.where} has a label, and no answer that it could be about")
+        return None

@@ -1,0 +1,217 @@
+"""A value that knows its place; all mistakes at once.
+
+A value of a battery file that knows where it stands, so that whatever is wrong can be pointed at.
+
+How deep a document may be nested: a battery never is, and deeper ones would exhaust the stack.
+
+All that is wrong with a battery, told at once.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, TypeVar
+
+from sensecheck.core.errors import BatteryError
+from sensecheck.core.serialization import unknown
+
+Held: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
+FREE = "x-"
+"""Among keys of ours, those that begin so are the user's own: they mean nothing to us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line and a column of a file, both counted from one."""
+
+    file: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A scalar, a list of nodes or a mapping to nodes; each reading of it is strict."""
+
+    held: Held
+    place: Place
+    keys: Mapping[str, Place] = field(default_factory=dict)
+    """Where each key of a mapping stands."""
+    spelling: str = ""
+    """How a number is written, where it would be written back otherwise: `007`, `3.10`."""
+
+    @classmethod
+    def of(cls, data: Any, place: Place) -> "Node":
+        """Plain data, all of which stands at one place: the row of a table, say."""
+        if isinstance(data, str):
+            return cls(data, place)
+        if isinstance(data, Mapping):
+            return cls({str(key): cls.of(item, place) for key, item in data.items()}, place)
+        if isinstance(data, list | tuple):
+            return cls(tuple(cls.of(item, place) for item in data), place)
+        return cls(data, place)
+
+    def wrong(self, message: str, *, key: str | None = None) -> BatteryError:
+        """The error that says what is wrong here, or at one of the keys."""
+        place = self.keys.get(key, self.place) if key is not None else self.place
+        return BatteryError(f"{place}: {message}")
+
+    def plain(self) -> Any:
+        """The value as plain data."""
+        if isinstance(self.held, Mapping):
+            return {key: node.plain() for key, node in self.held.items()}
+        if isinstance(self.held, tuple):
+            return [node.plain() for node in self.held]
+        return self.held
+
+    def rendered(self, render: Callable[[str, Place], Any]) -> "Node":
+        """The same with every text put through `render`; keys stay as they are."""
+        if isinstance(self.held, str):
+            return Node.of(render(self.held, self.place), self.place)
+        if isinstance(self.held, tuple):
+            return Node(tuple(node.rendered(render) for node in self.held), self.place)
+        if isinstance(self.held, Mapping):
+            return Node({k: node.rendered(render) for k, node in self.held.items()}, self.place, self.keys)
+        return self
+
+    def entries(self, what: str) -> Mapping[str, "Node"]:
+        """All entries of a mapping whose keys are names that the user gives: variables, headers, …"""
+        if not isinstance(self.held, Mapping):
+            raise self.wrong(f"{what} wants a mapping; found {self.kind}")
+        return self.held
+
+    def mapping(self, what: str, known: Iterable[str] | None = None) -> Mapping[str, "Node"]:
+        """The entries of a mapping whose keys are words of ours, without those that are the user's own.
+
+        An unknown key is an error.
+        """
+        held = {key: node for key, node in self.entries(what).items() if not key.startswith(FREE)}
+        if known is not None:
+            names = tuple(known)
+            for key in held:
+                if key not in names:
+                    raise self.wrong(unknown(f"key of {what}", key, names), key=key)
+        return held
+
+    def items(self, what: str) -> tuple["Node", ...]:
+        """The nodes of a list."""
+        if not isinstance(self.held, tuple):
+            raise self.wrong(f"{what} wants a list; found {self.kind}")
+        return self.held
+
+    def text(self, what: str) -> str:
+        """A text; a number or a boolean is not silently turned into one."""
+        if not isinstance(self.held, str):
+            raise self.wrong(f"{what} wants a text; found {self.kind}")
+        return self.held
+
+    def texts(self, what: str) -> tuple[str, ...]:
+        """One text, or a list of them with at least one."""
+        if isinstance(self.held, str):
+            return (self.held,)
+        held = tuple(node.text(f"each entry of {what}") for node in self.items(what))
+        if not held:
+            raise self.wrong(f"{what} wants at least one text; found an empty list")
+        return held
+
+    def number(self, what: str, *, least: float = -math.inf, most: float = math.inf) -> float:
+        """A finite number within bounds."""
+        held = self.held
+        if isinstance(held, bool) or not isinstance(held, int | float):
+            raise self.wrong(f"{what} wants a number; found {self.kind}")
+        if not (math.isfinite(_as_float(held)) and least <= held <= most):
+            bounds = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
+            raise self.wrong(f"{what} wants a number {bounds if math.isfinite(least) else ''}; found {held}")
+        return float(held)
+
+    def whole(self, what: str, *, least: int = 0) -> int:
+        """A whole number."""
+        if isinstance(self.held, bool) or not isinstance(self.held, int) or self.held < least:
+            shown = self.held if isinstance(self.held, int | float) else self.kind
+            raise self.wrong(f"{what} wants a whole number of {least} or more; found {shown}")
+        return self.held
+
+    def truth(self, what: str) -> bool:
+        """True or false."""
+        if not isinstance(self.held, bool):
+            raise self.wrong(f"{what} wants true or false; found {self.kind}")
+        return self.held
+
+    def one_of(self, what: str, known: Iterable[str]) -> str:
+        """One of some words."""
+        names, word = tuple(known), self.text(what)
+        if word not in names:
+            raise self.wrong(unknown(what, word, names))
+        return word
+
+    @property
+    def kind(self) -> str:
+        """What the value is, in the words of messages."""
+        if self.held is None:
+            return "nothing"
+        names = {str: "a text", bool: "true or false", int: "a number", float: "a number", tuple: "a list"}
+        return names.get(type(self.held), "a mapping")
+
+
+def _as_float(number: float) -> float:
+    """The number; a whole one that no float can hold is endless."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
+DEEPEST: Final = 100
+
+
+def too_deep(place: Place) -> BatteryError:
+    """The error that says where it is too much."""
+    return BatteryError(f"{place}: this is nested more than {DEEPEST} levels deep")
+
+
+T = TypeVar("T")
+MOST_TOLD = 20
+
+
+class Mistakes:
+    """Collects what is wrong, so that one reading of a file tells all of it."""
+
+    def __init__(self) -> None:
+        self._told: list[str] = []
+        self._seen: set[str] = set()
+        self._more = 0
+
+    def add(self, wrong: BatteryError) -> None:
+        """Keep what is wrong, a line each, once; beyond the first few they are only counted."""
+        for line in str(wrong).splitlines():
+            if line in self._seen:
+                continue
+            self._seen.add(line)
+            if len(self._told) < MOST_TOLD:
+                self._told.append(line)
+            else:
+                self._more += 1
+
+    def noting(self, read: Callable[[], T], otherwise: T) -> T:
+        """What `read` gives; when that is wrong, it is kept, and `otherwise` stands in until all is told."""
+        try:
+            return read()
+        except BatteryError as wrong:
+            self.add(wrong)
+            return otherwise
+
+    def __bool__(self) -> bool:
+        return bool(self._told)
+
+    def must_be_none(self) -> None:
+        """Raise all of them as one error."""
+        if self._told:
+            raise self.as_error()
+
+    def as_error(self) -> BatteryError:
+        """All of them as one error, a line each."""
+        more = [f"and {self._more} more"] if self._more else []
+        return BatteryError("\n".join([*self._told, *more]))

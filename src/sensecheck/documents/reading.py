@@ -1,0 +1,65 @@
+"""A document by its file name.
+
+Data from a text, as the name of its file says, or as the text itself does.
+
+The text of a file, whoever names it.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from sensecheck.core.errors import BatteryError
+from sensecheck.documents.json import read_json_document
+from sensecheck.documents.node import Node
+from sensecheck.documents.yaml import read_document
+
+
+def read_file(text: str, path: Path) -> Node:
+    """What the text of a YAML or a JSON file holds."""
+    read = read_json_document if path.suffix.lower() == ".json" else read_document
+    return read(text, str(path))
+
+
+def read_inline(text: str, node: Node) -> Node:
+    """What a text within a battery holds: JSON, or else YAML."""
+    try:
+        return read_json_document(text, "value")
+    except BatteryError:
+        try:
+            return read_document(text, "value")
+        except BatteryError as wrong:
+            raise node.wrong(f"it holds neither JSON nor YAML: {wrong}") from wrong
+
+
+SCHEME: Final = "file://"
+LARGEST: Final = 32 * 1024 * 1024
+"""Bytes of a file that is read at once; tables and JSON lines are read row by row, whatever their size."""
+
+
+def names_file(node: Node) -> bool:
+    """Whether the value is a file's name."""
+    return isinstance(node.held, str) and node.held.startswith(SCHEME)
+
+
+def content_of(path: Path, node: Node) -> bytes:
+    """What a file holds; whoever names one that cannot be read is told where."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as wrong:
+        raise node.wrong(f"the file `{path}` cannot be read: {wrong.strerror or wrong}") from wrong
+    if len(content) > LARGEST:
+        raise node.wrong(f"the file `{path}` is too large; wanted at most {LARGEST:,} bytes")
+    return content
+
+
+def decoded(content: bytes, path: Path, line: int = 1) -> str:
+    """The text of bytes, from this line on; what is not UTF-8 is an error with its place."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        before = content[: wrong.start]
+        line += before.count(b"\n")
+        column = wrong.start - (before.rfind(b"\n") + 1) + 1
+        raise BatteryError(f"{path}:{line}:{column}: the file is not UTF-8: {wrong.reason}") from wrong
+    return text.removeprefix("\ufeff") if line == 1 else text

@@ -1,0 +1,249 @@
+"""YAML 1.2 with places.
+
+Plain words of YAML 1.2: `no` and `on` are texts, 010 is ten, and there are no dates.
+
+YAML into nodes: every value knows its line and column, and nothing in the text is overlooked.
+
+Numbers that stand where a text is wanted: what was written must not change in silence.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from sensecheck.core.errors import BatteryError
+from sensecheck.core.extras import extra
+from sensecheck.documents.node import DEEPEST, Node, Place, too_deep
+
+TAG: Final = "tag:yaml.org,2002:"
+TEXT: Final = f"{TAG}str"
+MERGE: Final = f"{TAG}merge"
+
+_NULL = re.compile(r"|~|null|Null|NULL")
+_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
+_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+)
+_BASES: Final = ("0o", "0x")
+_MOST_DIGITS: Final = 300
+
+
+def tag_of(word: str) -> str:
+    """The tag of a plain word that has none of its own."""
+    return next((tag for tag, (pattern, _) in _KINDS.items() if pattern.fullmatch(word)), TEXT)
+
+
+def value_of(word: str, tag: str) -> Any:
+    """What a scalar holds; `ValueError` when it does not hold what its tag says, or the tag is unknown."""
+    if tag == TEXT:
+        return word
+    if tag not in _KINDS:
+        raise ValueError(f"the tag `{tag.replace(TAG, '!!')}` is not known")
+    pattern, read = _KINDS[tag]
+    if not pattern.fullmatch(word):
+        raise ValueError(f"`{word}` is no {tag.removeprefix(TAG)}")
+    return read(word)
+
+
+def spelling_of(word: str, value: Any) -> str:
+    """The word, if it is a number that would be written back otherwise; else nothing.
+
+    Who writes `0x1F` means a number; who writes `007` or `3.10` may well mean a text.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or word.startswith(_BASES):
+        return ""
+    return "" if word == written(value) else word
+
+
+def written(number: float) -> str:
+    """A number as a text: 5 for 5.0, as JSON and promptfoo have it."""
+    return str(int(number)) if isinstance(number, int) or number.is_integer() else str(number)
+
+
+def _whole(word: str) -> int:
+    if len(word) > _MOST_DIGITS:
+        raise ValueError(f"the number has {len(word):,} digits; wanted at most {_MOST_DIGITS}, or quotes")
+    return int(word, 0) if word.startswith(_BASES) else int(word)
+
+
+def _decimal(word: str) -> float:
+    number = math.inf if word.lstrip("-+").lower() in (".inf", ".nan") else float(word)
+    if not math.isfinite(number):
+        raise ValueError(f"`{word}` is no finite number; write it in quotes if it is meant as a text")
+    return number
+
+
+_KINDS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], Any]]]] = {
+    f"{TAG}null": (_NULL, lambda _: None),
+    f"{TAG}bool": (_BOOL, lambda word: word.lower() == "true"),
+    f"{TAG}int": (_INT, _whole),
+    f"{TAG}float": (_FLOAT, _decimal),
+    MERGE: (re.compile("<<"), str),
+}
+
+
+# ruff: noqa: PLC0415 - YAML is needed by those who have batteries
+
+MOST_VALUES: Final = 5_000_000
+"""So many values, counted with what aliases repeat, are no battery but an attack."""
+
+
+def read_document(text: str, file: str) -> Node:
+    """The one document that the text of a YAML file holds."""
+    with extra("battery"):
+        import yaml
+    loader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+    try:
+        return _Reader(file, yaml.parse(text, Loader=loader)).document()
+    except yaml.MarkedYAMLError as wrong:
+        mark = wrong.problem_mark or wrong.context_mark
+        place = Place(file, 1) if mark is None else Place(file, mark.line + 1, mark.column + 1)
+        why = " ".join(part for part in (wrong.context, wrong.problem) if part)
+        raise BatteryError(f"{place}: this is not YAML: {why}") from wrong
+    except yaml.YAMLError as wrong:
+        raise BatteryError(f"{Place(file, 1)}: this is not YAML: {' '.join(str(wrong).split())}") from wrong
+
+
+class _Reader:
+    """Goes once through what a parser tells, and sees to it that aliases neither circle nor explode."""
+
+    def __init__(self, file: str, events: Iterator[Any]) -> None:
+        self._file = file
+        self._events = (event for event in events if not type(event).__name__.startswith("Stream"))
+        self._anchors: dict[str, tuple[Node, int] | None] = {}
+        """By name, with how many values each holds; None while it is being read."""
+        self._values = 0
+
+    def document(self) -> Node:
+        """The only document."""
+        if next(self._events, None) is None:
+            raise BatteryError(f"{Place(self._file, 1)}: the file is empty")
+        node = self._node(next(self._events), 0)
+        next(self._events)
+        another = next(self._events, None)
+        if another is not None:
+            raise self._wrong(another, "a file wants one document; here begins another")
+        return node
+
+    def _node(self, event: Any, depth: int) -> Node:
+        if depth > DEEPEST:
+            raise too_deep(self._place(event))
+        kind = type(event).__name__
+        if kind == "AliasEvent":
+            return self._aliased(event)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = None
+        before = self._values
+        self._count(event, 1)
+        node = self._held(kind, event, depth)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node, self._values - before
+        return node
+
+    def _held(self, kind: str, event: Any, depth: int) -> Node:
+        if kind == "SequenceStartEvent":
+            return self._sequence(event, depth)
+        return self._mapping(event, depth) if kind == "MappingStartEvent" else self._scalar(event)
+
+    def _scalar(self, event: Any) -> Node:
+        text = self._text(event)
+        try:
+            value = value_of(text, _tag(event))
+            return Node(value, self._place(event), spelling=spelling_of(text, value))
+        except ValueError as wrong:
+            raise self._wrong(event, str(wrong)) from wrong
+
+    def _sequence(self, event: Any, depth: int) -> Node:
+        self._must_be(event, "seq")
+        held = []
+        while type(item := next(self._events)).__name__ != "SequenceEndEvent":
+            held.append(self._node(item, depth + 1))
+        return Node(tuple(held), self._place(event))
+
+    def _mapping(self, event: Any, depth: int) -> Node:
+        self._must_be(event, "map")
+        own: dict[str, Node] = {}
+        keys: dict[str, Place] = {}
+        merged: list[Node] = []
+        while type(key := next(self._events)).__name__ != "MappingEndEvent":
+            name = self._name(key)
+            item = self._node(next(self._events), depth + 1)
+            if name is None:
+                merged += item.items("`<<`") if isinstance(item.held, tuple) else (item,)
+            elif name in own:
+                raise self._wrong(key, f"the key `{name}` stands there twice; see {keys[name]}")
+            else:
+                own[name], keys[name] = item, self._place(key)
+        for node in merged:
+            own = {**node.entries("`<<`"), **own}
+            keys = {**node.keys, **keys}
+        return Node(own, self._place(event), keys)
+
+    def _name(self, key: Any) -> str | None:
+        """The text of a key; None for the one that merges."""
+        if type(key).__name__ != "ScalarEvent":
+            raise self._wrong(key, "a key wants a text; found something else")
+        if _tag(key) == MERGE:
+            return None
+        if _tag(key) != TEXT:
+            raise self._wrong(key, f"a key wants a text; found `{key.value}`; write it in quotes")
+        return self._text(key)
+
+    def _text(self, event: Any) -> str:
+        text: str = event.value
+        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise self._wrong(event, "the text holds half of a surrogate pair; write the character itself")
+        return text
+
+    def _aliased(self, event: Any) -> Node:
+        if event.anchor not in self._anchors:
+            raise self._wrong(event, f"there is no anchor `&{event.anchor}` before this")
+        held = self._anchors[event.anchor]
+        if held is None:
+            raise self._wrong(event, f"the anchor `&{event.anchor}` contains itself")
+        self._count(event, held[1])
+        return held[0]
+
+    def _must_be(self, event: Any, kind: str) -> None:
+        if event.tag not in (None, "!", f"{TAG}{kind}"):
+            raise self._wrong(event, f"the tag `{event.tag.replace(TAG, '!!')}` is not known here")
+
+    def _count(self, event: Any, values: int) -> None:
+        self._values += values
+        if self._values > MOST_VALUES:
+            raise self._wrong(event, f"there are more than {MOST_VALUES:,} values up to here")
+
+    def _place(self, event: Any) -> Place:
+        return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _wrong(self, event: Any, message: str) -> BatteryError:
+        return BatteryError(f"{self._place(event)}: {message}")
+
+
+def _tag(event: Any) -> str:
+    if event.tag is not None and event.tag != "!":
+        return str(event.tag)
+    return tag_of(event.value) if event.implicit[0] and event.tag is None else TEXT
+
+
+def must_be_written_so(node: Node) -> None:
+    """Raise for a number, at any depth, that would be written back otherwise than it stands in the file."""
+    if isinstance(node.held, Mapping):
+        for item in node.held.values():
+            must_be_written_so(item)
+    elif isinstance(node.held, tuple):
+        for item in node.held:
+            must_be_written_so(item)
+    elif node.spelling and isinstance(node.held, int | float):
+        number = f"a number is written {written(node.held)}"
+        raise node.wrong(f"`{node.spelling}` is a text only in quotes; {number}")
+
+
+def text_of(node: Node, what: str) -> str:
+    """A text, or a number as it is written."""
+    if isinstance(node.held, int | float) and not isinstance(node.held, bool):
+        must_be_written_so(node)
+        return written(node.held)
+    return node.text(what)

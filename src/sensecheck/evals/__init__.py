@@ -1,1 +1,0 @@
-"""Batteries and question sets to runs and reports."""

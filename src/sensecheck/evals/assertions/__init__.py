@@ -1,1 +1,0 @@
-"""What a battery can ask of an answer: each type of assertion, read into a check."""

@@ -1,1 +1,0 @@
-"""Two runs of a battery held against each other, test by test."""

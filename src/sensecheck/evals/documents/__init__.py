@@ -1,1 +1,0 @@
-"""Files of data: YAML and JSON into nodes that know their place."""

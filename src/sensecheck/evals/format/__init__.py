@@ -1,1 +1,0 @@
-"""Battery files: YAML to tests, strictly."""

@@ -1,1 +1,0 @@
-"""What is allowed in a battery and yet not to be trusted: one file per suspicion."""

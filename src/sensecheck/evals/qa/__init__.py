@@ -1,1 +1,0 @@
-"""Question sets: answers to them are read by many metrics, run after run, and kept in a store."""

@@ -1,1 +1,0 @@
-"""How well metrics agree with what people said of the same answers."""

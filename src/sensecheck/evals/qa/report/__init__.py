@@ -1,1 +1,0 @@
-"""A run that was kept, as one page to look through."""

@@ -1,1 +1,0 @@
-"""What people and programs read of a run: one file per format."""

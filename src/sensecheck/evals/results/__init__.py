@@ -1,1 +1,0 @@
-"""Results of large runs: read where they lie, never loaded whole."""

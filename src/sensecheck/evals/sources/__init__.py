@@ -1,1 +1,0 @@
-"""Where the answers of a battery come from: one file per way."""

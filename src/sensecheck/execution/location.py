@@ -1,0 +1,173 @@
+"""Where a run's files are: protocol, addresses, refusals.
+
+Where a run keeps its files: written once, seen whole or not at all, never changed.
+
+What a disk or a store refuses, in our words.
+
+Addresses of files: paths of this machine, and URLs of anything that fsspec reads.
+
+Looking into many files: in a store of objects each takes a while.
+"""
+
+import errno
+import re
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+import fsspec
+
+from sensecheck.core.errors import NoRoom, NotKept, SpecError
+
+
+class Place(Protocol):
+    """A folder of this machine, or a prefix in a store of objects; names are relative, parted by `/`.
+
+    Whatever it cannot do is a `NotKept` that names the place and says what to do; a full disk is a `NoRoom`.
+    """
+
+    @property
+    def address(self) -> str:
+        """As people wrote it, without secrets."""
+        ...
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it can tell who was first; otherwise kept files get names of their own."""
+        ...
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder of it that are there whole, sorted, as `read` and `open` take them
+        (`results/ab12.parquet`); none where there is no such folder."""
+        ...
+
+    def read(self, name: str) -> bytes | None:
+        """All of a small file; None where there is none of the name."""
+        ...
+
+    def open(self, name: str) -> BinaryIO:
+        """A file to be read from any position."""
+        ...
+
+    def scratch(self) -> AbstractContextManager[Path]:
+        """A folder of this machine for files that are still being written; it is gone afterwards."""
+        ...
+
+    def keep(self, written: Path, name: str) -> str:
+        """Keep a finished file of `scratch` under a name, and say which it has got.
+
+        The first one to keep a name wins, and what a second one brings is thrown away. Where a store cannot
+        tell who was first, the name becomes one of its own (`results/ab12~9f3c.parquet`), and readers take
+        the one that the manifest names.
+        """
+        ...
+
+    def write(self, name: str, content: bytes) -> bool:
+        """Keep a small file; False where somebody was first, and nothing was written."""
+        ...
+
+    def sweep(self) -> int:
+        """Throw away what killed workers left half written; how many files that were."""
+        ...
+
+    def drop(self, folder: str) -> None:
+        """Throw away all files of a folder."""
+        ...
+
+
+def unique_name(name: str) -> str:
+    """A name that nobody else comes upon, for a place that cannot tell who was first."""
+    stem, dot, ending = name.rpartition(".")
+    return f"{stem}~{token_hex(8)}{dot}{ending}"
+
+
+def own_name(name: str) -> str:
+    """The name that was wanted, of one that may have been made unique."""
+    stem, dot, ending = name.rpartition(".")
+    return stem.partition("~")[0] + dot + ending
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+GO_ON = "what was finished before is kept: the same command goes on from there"
+
+
+@contextmanager
+def refusals(where: str, *, only: tuple[int, ...] | None = None) -> Iterator[None]:
+    """Errors of the system as `NotKept`, or `NoRoom`; with `only`, others are left as they are."""
+    try:
+        yield
+    except OSError as wrong:
+        if only is not None and wrong.errno not in only:
+            raise
+        raise _said(where, wrong) from wrong
+
+
+def _said(where: str, wrong: OSError) -> NotKept:
+    if wrong.errno in FULL:
+        return NoRoom(f"`{where}` is full: {_words(wrong)}; make room there; {GO_ON}")
+    if wrong.errno in REFUSED or isinstance(wrong, PermissionError):
+        return NotKept(f"`{where}` may not be written: {_words(wrong)}; allow it, or choose another place")
+    return NotKept(f"`{where}` cannot be used: {_words(wrong)}; {GO_ON}")
+
+
+def _words(wrong: OSError) -> str:
+    return str(wrong.strerror or wrong) or type(wrong).__name__
+
+
+_PASSWORD = re.compile(r"^[^/@]*:(?!\d+/).*@")  # `/` and `@` may stand in it; a port is none
+_QUERY = re.compile(r"\?[^/]*=.*$")
+LOCAL = ("file", "local")
+
+
+def is_url(address: str) -> bool:
+    """Whether it is no path of this machine."""
+    return "://" in address and urlsplit(address).scheme not in LOCAL
+
+
+def local_path(address: str) -> Path:
+    """The path that is meant."""
+    return Path(urlsplit(address).path if "://" in address else address)
+
+
+def must_hold_no_secret(address: str) -> None:
+    """Raise where a password or a key stands in the address, since a run writes its addresses down."""
+    if not is_url(address):
+        return
+    scheme, _, rest = address.partition("://")
+    bare = _QUERY.sub("", _PASSWORD.sub("", rest))
+    if bare != rest:
+        raise SpecError(
+            f"`{scheme}://{bare}` has a password or a query, which would be written into the run; leave "
+            f"it out, and tell `{scheme}` of it in its own settings: its variables, or fsspec's `conf.json`"
+        )
+
+
+def opened(address: str) -> tuple[Any, str]:
+    """The file system of fsspec for an address, and the path in it."""
+    must_hold_no_secret(address)
+    try:
+        store, path = fsspec.core.url_to_fs(address if is_url(address) else str(local_path(address)))
+    except ImportError as missing:
+        scheme = address.partition("://")[0]
+        raise SpecError(
+            f"`{address}` cannot be opened: {missing}; install what reads `{scheme}`"
+        ) from missing
+    except ValueError as unknown:
+        raise SpecError(f"`{address}` cannot be opened: {unknown}") from unknown
+    return store, path
+
+
+AT_ONCE = 16
+File = TypeVar("File")
+Found = TypeVar("Found")
+
+
+def looked_into(look: Callable[[File], Found], files: Iterable[File]) -> list[Found]:
+    """What is found in each, in their order; several are looked into at the same time."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(look, files))

@@ -1,0 +1,304 @@
+"""Inputs to a plan: files, globs, URLs, row counts.
+
+The files of rows that addresses mean: names, folders, patterns with `*`, on disks and in stores.
+
+What can be known of inputs without reading them: their columns, about how many rows, and their pieces.
+
+Making the plan of a run: its inputs, how they are parted, and into how many shards they go.
+
+That those who read are the same everywhere, and to the end of a run.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import Any
+
+from sensecheck.core.backends import Answerers
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.serialization import unknown
+from sensecheck.execution.json_batches import blocks_of, object_in
+from sensecheck.execution.location import is_url, looked_into, opened
+from sensecheck.execution.parquet_batches import ParquetHead, parquet_head
+from sensecheck.execution.plan import NAME as RUN
+from sensecheck.execution.plan import WANTED, Format, Input, Kind, Piece, RunPlan, fits, kinds_of, plain_type
+from sensecheck.execution.tasks import FOLDER
+from sensecheck.io.objectstore import store_errors
+from sensecheck.tables.order import TableOrder
+
+FORMATS: Mapping[str, Format] = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+MARKS = ("ETag", "etag", "generation", "md5Hash", "content_md5", "LastModified", "last_modified", "mtime")
+"""What stores and disks say of a file that changes with it, the surest first."""
+RESULTS = f"{FOLDER}/"
+"""Beside the plan of a run: these files are no rows of another one."""
+
+
+def inputs_of(addresses: Sequence[str]) -> tuple[Input, ...]:
+    """All files that are meant, each once, those of an address sorted by name."""
+    found: dict[str, Input] = {}
+    for address in addresses:
+        for given in _meant(address):
+            found.setdefault(given.address, given)
+    if not found:
+        raise SpecError("no file of rows was named; name Parquet files or JSON lines, or a folder of them")
+    return tuple(found.values())
+
+
+def input_at(address: str) -> Input:
+    """A single file, as it is now."""
+    store, path = opened(address)
+    store.invalidate_cache()
+    return _input(store, path, store.info(path))
+
+
+def _meant(address: str) -> list[Input]:
+    try:
+        found = list(_found(address))
+    except FileNotFoundError as missing:
+        raise SpecError(f"`{missing.filename or address}` is not there") from missing
+    except store_errors() as wrong:
+        raise SpecError(f"`{address}` cannot be looked at: {type(wrong).__name__}: {wrong}") from wrong
+    if not found:
+        raise SpecError(f"`{address}` means no file whose name ends with {_endings()}")
+    return sorted(found, key=lambda given: given.address)
+
+
+def _found(address: str) -> Iterator[Input]:
+    store, path = opened(address)
+    try:
+        about = store.info(path)
+    except FileNotFoundError:
+        if not any(sign in path for sign in "*?["):
+            raise
+        listed = store.glob(path, detail=True)
+    else:
+        if about["type"] == "file":
+            yield _input(store, path, about)
+            return
+        listed = store.find(path, detail=True)
+    results = tuple(name.removesuffix(RUN) + RESULTS for name in listed if name.endswith(f"/{RUN}"))
+    for name, about in listed.items():
+        if _format(name) is None or name.startswith(results) or _is_hidden(name, path):
+            continue
+        found = store.info(name) if about.get("islink") else about  # of a link, what it leads to
+        if found["type"] == "file":
+            yield _input(store, name, found)
+
+
+def _input(store: Any, path: str, about: Mapping[str, Any]) -> Input:
+    address, form = store.unstrip_protocol(path), _format(path)
+    if form is None:
+        raise SpecError(f"`{path}` wants a name that ends with {_endings()}")
+    if about["size"] is None:
+        raise SpecError(f"`{address}` does not tell how long it is; copy it to a disk or a store that does")
+    mark = next((str(about[name]) for name in MARKS if about.get(name) is not None), "")
+    return Input(address if is_url(address) else path, form, int(about["size"]), mark)
+
+
+def _format(path: str) -> Format | None:
+    return FORMATS.get(PurePosixPath(path).suffix.lower())
+
+
+def _is_hidden(name: str, below: str) -> bool:
+    """Whether it lies in what other tools left there: `_temporary/`, `.crc` and the like."""
+    inner = name[len(below) :] if name.startswith(below) else PurePosixPath(name).name
+    return any(part[:1] in ("_", ".") for part in inner.split("/"))
+
+
+def _endings() -> str:
+    return " or ".join(f"`{suffix}`" for suffix in FORMATS)
+
+
+SMALLEST, LARGEST = 16 * 2**20, 512 * 2**20
+"""Bytes of a piece."""
+MOST_PIECES = 512
+"""That a run is parted into before its pieces grow: each shard may have to look into each of them."""
+SAMPLE_FILES = 16
+SAMPLE_LINES = 1000
+
+
+def columns_of(inputs: Sequence[Input]) -> tuple[str, ...]:
+    """The names of all columns, as they are met; of JSON lines only a few are looked at."""
+    names: dict[str, None] = {}
+    for head in _heads(inputs):
+        names.update(dict.fromkeys(head.columns))
+    for lines in _samples(inputs):
+        for line in lines:
+            names.update(dict.fromkeys(object_in(line) or ()))
+    return tuple(names)
+
+
+def rows_expected(inputs: Sequence[Input]) -> int:
+    """How many rows there are; JSON lines are taken to be as long as the few that are looked at."""
+    counted = sum(group.rows for head in _heads(inputs) for group in head.row_groups)
+    size = sum(given.size for given in inputs if given.format == "jsonl")
+    lengths = [len(line) + 1 for lines in _samples(inputs) for line in lines]
+    return counted + (math.ceil(size * len(lengths) / sum(lengths)) if lengths else 0)
+
+
+def pieces_of(inputs: Sequence[Input], piece_bytes: int | None = None) -> tuple[Piece, ...]:
+    """Parts of inputs, each for one worker; an input that cannot be opened is one without rows."""
+    total = sum(given.size for given in inputs)
+    size = piece_bytes or min(max(total // MOST_PIECES, SMALLEST), LARGEST)
+    pieces: list[Piece] = []
+    for number, given in enumerate(inputs):
+        ranges = _byte_ranges(given.size, size) if given.format == "jsonl" else _group_ranges(given, size)
+        pieces += (Piece(number, start, stop) for start, stop in ranges)
+    return tuple(pieces)
+
+
+def head_of(given: Input) -> ParquetHead | None:
+    """What a Parquet file says of itself; None for one that cannot be opened."""
+    try:
+        return parquet_head(given)
+    except (SampleError, OSError):
+        return None
+
+
+def must_be_readable(inputs: Sequence[Input]) -> None:
+    """Raise where not a single input can be opened."""
+    refused = []
+    for given in inputs:
+        try:
+            if given.format == "jsonl" or parquet_head(given):
+                return
+        except (SampleError, OSError) as wrong:
+            refused.append(str(wrong))
+    raise SpecError(f"not one of the inputs can be opened; the first: {refused[0]}")
+
+
+def _heads(inputs: Sequence[Input]) -> list[ParquetHead]:
+    """Of all Parquet files that can be opened."""
+    found = looked_into(head_of, (given for given in inputs if given.format == "parquet"))
+    return [head for head in found if head is not None]
+
+
+def _byte_ranges(size: int, each: int) -> Iterator[tuple[int, int]]:
+    parts = math.ceil(size / each)
+    return pairwise(size * part // parts for part in range(parts + 1 if parts else 0))
+
+
+def _group_ranges(given: Input, each: int) -> Iterator[tuple[int, int]]:
+    head = head_of(given)
+    if head is None:
+        yield 0, 0
+        return
+    start, held = 0, 0
+    for number, group in enumerate(head.row_groups):
+        if held and held + group.size > each:
+            yield start, number
+            start, held = number, 0
+        held += group.size
+    if start < len(head.row_groups):
+        yield start, len(head.row_groups)
+
+
+def _samples(inputs: Sequence[Input]) -> Iterator[list[bytes]]:
+    """The first lines of some of the files of JSON lines, spread over all of them."""
+    files = [given for given in inputs if given.format == "jsonl"]
+    for given in files[:: math.ceil(len(files) / SAMPLE_FILES) or 1]:
+        with suppress(*store_errors()):  # of which the rows will be told when they are read
+            yield _first_lines(given)
+
+
+def _first_lines(given: Input) -> list[bytes]:
+    store, path = opened(given.address)
+    with store.open(path, "rb") as file:
+        block = next(blocks_of(file, 0, given.size), None)
+    lines = (block.lines or b"").split(b"\n") if block else []
+    return [line for line in lines if line.strip()][:SAMPLE_LINES]
+
+
+SHARD_ROWS = 50_000
+"""Rows of a shard of a large run."""
+MIN_SHARD_ROWS, SHARDS = 2_000, 16
+"""A smaller run is parted too, so that several workers have work; not into fewer rows than these."""
+MAX_SHARD_ROWS, MOST_SHARDS = 500_000, 2_000
+"""A much larger run has larger shards, so that whoever drives it can hold the list of all their parts."""
+FULL = 0.75
+"""How full shards are meant to be: chance gives some buckets more rows, which should still be one shard."""
+
+
+def plan_run(
+    order: TableOrder,
+    readers: Mapping[str, str],
+    addresses: Sequence[str],
+    *,
+    shard_rows: int | None = None,
+    carried: Sequence[str] = (),
+    piece_bytes: int | None = None,
+) -> RunPlan:
+    """The plan for some inputs: the same whenever they are the same, be it for 100 rows or 10^9."""
+    inputs = inputs_of(addresses)
+    must_be_readable(inputs)
+    rows = rows_expected(inputs)
+    each = suited_rows(rows) if shard_rows is None else shard_rows
+    if each < 1:
+        raise SpecError(f"`shard_rows` wants at least 1; found {each}")
+    plan = RunPlan(
+        order=order,
+        readers=dict(readers),
+        inputs=inputs,
+        pieces=pieces_of(inputs, piece_bytes),
+        buckets=max(1, math.ceil(rows / (FULL * each))),
+        shard_rows=each,
+        carried=tuple(carried),
+    )
+    _must_fit(inputs, kinds_of(plan))
+    if not rows:
+        raise SpecError("the inputs hold no rows, so that nothing could be assessed")
+    return plan
+
+
+def suited_rows(rows: int) -> int:
+    """Rows of a shard when nobody said how many: a matter of the inputs alone, not of who works on them."""
+    most = min(max(math.ceil(rows / MOST_SHARDS), SHARD_ROWS), MAX_SHARD_ROWS)
+    return min(max(math.ceil(rows / SHARDS), MIN_SHARD_ROWS), most)
+
+
+def _must_fit(inputs: Sequence[Input], kinds: Mapping[str, Kind]) -> None:
+    """Raise for a column that is nowhere, or that is not in a Parquet file as it should be."""
+    found = columns_of(inputs)
+    for column in kinds:
+        if column not in found:
+            raise SpecError(f"in the first rows of the inputs: {unknown('column', column, found)}")
+    types: dict[str, tuple[object, str]] = {}
+    for given in inputs:
+        if given.format == "parquet" and (head := head_of(given)):
+            for column, kind in kinds.items():
+                _must_be(given, head.columns, column, kind, types)
+
+
+def _must_be(
+    given: Input, columns: Mapping[str, object], column: str, kind: Kind, types: dict[str, tuple[object, str]]
+) -> None:
+    if column not in columns:
+        raise SpecError(f"`{given.address}` lacks the column `{column}`, which other inputs have")
+    if not fits(columns[column], kind):
+        raise SpecError(f"in `{given.address}`, `{column}` wants {WANTED[kind]}; found {columns[column]}")
+    mine = plain_type(columns[column])
+    theirs, first = types.setdefault(column, (mine, given.address))
+    if kind == "own" and mine != theirs:
+        raise SpecError(
+            f"in `{given.address}`, `{column}` is {mine}; in `{first}` it is {theirs}: make them alike, or "
+            "leave the column out"
+        )
+
+
+def fingerprints_of(answerers: Answerers) -> dict[str, str]:
+    """The fingerprint of each one that is there."""
+    there = {"encoder": answerers.encoder, "verifier": answerers.pairs, "judge": answerers.judge}
+    return {name: one.fingerprint for name, one in there.items() if one is not None}
+
+
+def must_be_those(answerers: Answerers, planned: Mapping[str, str]) -> None:
+    """Raise where a worker has got somebody else than the run was begun with."""
+    for name, found in fingerprints_of(answerers).items():
+        wanted = planned.get(name)
+        if found != wanted:
+            raise SpecError(
+                f"the {name} of a worker is `{found}`, and the run wants `{wanted}`; give all machines "
+                "the same weights and settings"
+            )

@@ -1,1 +1,0 @@
-"""A question about a passage: an answer is written, held back, checked, and released or not."""

@@ -1,0 +1,248 @@
+"""A chat endpoint, streamed.
+
+A completion as it comes from an endpoint: pieces of text, each within its time, to a proper end.
+
+Any server that streams `/v1/chat/completions` as OpenAI does, as a writer of answers.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from sensecheck.core.errors import SensecheckError, SpecError
+from sensecheck.grounding.writer import (
+    LONGEST_ANSWER,
+    Asked,
+    Trouble,
+    WriterFailed,
+    fresh_delimiter,
+    is_fallback,
+    may_be_fallback,
+    messages_for,
+)
+from sensecheck.io.openai import AsyncEndpoint, is_address
+from sensecheck.io.retry import CircuitBreaker
+from sensecheck.judges.openai import Sampling
+
+_UNTIL_CLOSED = 0.2
+"""Seconds that a server has to end its stream properly; then the connection can be used again."""
+_BROKEN: dict[str, tuple[Trouble, str]] = {
+    "length": ("too_long", "cut its answer for its length"),
+    "content_filter": ("refused", "held its answer back with a content filter"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an endpoint may take, in seconds."""
+
+    whole: float = 30.0
+    piece: float = 10.0
+    """Until the first piece, and between two."""
+
+
+class NotConnected(SensecheckError):
+    """The connection broke before anything was said: it may be tried once more."""
+
+    def __init__(self, failed: WriterFailed) -> None:
+        super().__init__(str(failed))
+        self.failed = failed
+
+
+@dataclass(slots=True)
+class Listening:
+    """One try to have one answer."""
+
+    endpoint: AsyncEndpoint
+    patience: Patience
+    private: Sequence[str] = field(repr=False)
+    """What no message may tell."""
+    tried: int = 1
+    said: bool = False
+    """Whether any piece came."""
+
+    async def pieces(self, chunks: AsyncGenerator[Any, None], until: float) -> AsyncGenerator[str, None]:
+        """What is said, piece by piece; `until` is the last moment, by the clock of the loop."""
+        async with aclosing(chunks):
+            while True:
+                content, reason = await self._next(chunks, until)
+                if content:
+                    self.said = True
+                    yield content
+                if reason is not None:
+                    self._check(reason)
+                    await _drained(chunks)
+                    return
+
+    async def _next(self, chunks: AsyncGenerator[Any, None], until: float) -> tuple[str, str | None]:
+        """The next piece, and why it is the last one if it is."""
+        import openai  # noqa: PLC0415 - the client is there by now, and only then
+
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(min(now + self.patience.piece, until)):
+                async for chunk in chunks:
+                    content, reason = self._read(chunk)
+                    if content or reason is not None:
+                        return content, reason
+        except TimeoutError as late:
+            raise self._failed("too_slow", "took too long for its answer") from late
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise self._told(error) from error
+        raise self._failed("broke_off", "broke off its answer")
+
+    def _read(self, chunk: Any) -> tuple[str, str | None]:
+        """What a chunk says, and why it is the last; both are nothing in chunks about something else."""
+        choices = getattr(chunk, "choices", None)
+        if not isinstance(choices, list):
+            raise self._failed("refused", "did not answer with pieces of a completion")
+        if not choices:
+            return "", None
+        delta, reason = getattr(choices[0], "delta", None), getattr(choices[0], "finish_reason", None)
+        if getattr(delta, "refusal", None):
+            raise self._failed("refused", "answered with a refusal of the model")
+        content = getattr(delta, "content", None)
+        return content if isinstance(content, str) else "", reason if isinstance(reason, str) else None
+
+    def _check(self, reason: str) -> None:
+        if reason in _BROKEN:
+            raise self._failed(*_BROKEN[reason])
+
+    def _told(self, error: Exception) -> WriterFailed | NotConnected:
+        """What an error of the client means."""
+        import openai  # noqa: PLC0415
+
+        failure = self.endpoint.failure(error, self.private, self.tried)
+        if isinstance(error, openai.APITimeoutError):
+            return WriterFailed("too_slow", failure.says)
+        if isinstance(error, openai.APIConnectionError):
+            failed = WriterFailed("broke_off" if self.said else "unreachable", failure.says)
+            return failed if self.said else NotConnected(failed)
+        return WriterFailed("unreachable" if failure.unreachable else "refused", failure.says)
+
+    def _failed(self, trouble: Trouble, how: str) -> WriterFailed:
+        return WriterFailed(trouble, f"`{self.endpoint.url}` {how}")
+
+
+async def _drained(chunks: AsyncGenerator[Any, None]) -> None:
+    """Read what follows the answer, so that the connection can be used again; it may be nothing."""
+    import openai  # noqa: PLC0415
+
+    with suppress(TimeoutError, openai.OpenAIError, ValueError):
+        async with asyncio.timeout(_UNTIL_CLOSED):
+            async for _ in chunks:
+                pass
+
+
+ROUTE = "/v1/chat/completions"
+_AWAY = ("unreachable", "too_slow", "broke_off")
+"""Troubles that lie in the endpoint, not in what it was asked."""
+
+
+class OpenAIWriter:
+    """A language model behind an endpoint, which is left alone for a while when it fails again and again."""
+
+    def __init__(
+        self,
+        endpoint: AsyncEndpoint,
+        model: str,
+        *,
+        patience: Patience,
+        parameters: dict[str, Any],
+        breaker: CircuitBreaker,
+    ) -> None:
+        self.name = f"openai:{model}"
+        self._endpoint = endpoint
+        self._model = model
+        self._patience = patience
+        self._parameters = parameters
+        self._breaker = breaker
+
+    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
+        """The answer as it is written; closing the iterator closes the connection."""
+        number = self._breaker.begin()
+        if number is None:
+            raise WriterFailed(
+                "resting", f"`{self._endpoint.url}` failed too often, and is left alone a while"
+            )
+        end = self._breaker.given_up
+        try:
+            async with aclosing(self._answer(asked)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            end = self._breaker.succeeded
+        except WriterFailed as failed:
+            end = self._breaker.failed if failed.trouble in _AWAY else self._breaker.succeeded
+            raise
+        finally:
+            end(number)
+
+    async def close(self) -> None:
+        """End every connection."""
+        await self._endpoint.close()
+
+    async def _answer(self, asked: Asked) -> AsyncGenerator[str, None]:
+        """The pieces of an answer that is one, and not too long; none where it is the fallback."""
+        waiting, length, begun = "", 0, False
+        async with aclosing(self._pieces(asked)) as pieces:
+            async for piece in pieces:
+                length += len(piece)
+                if length > LONGEST_ANSWER:
+                    raise WriterFailed(
+                        "too_long", f"`{self._endpoint.url}` wrote more than {LONGEST_ANSWER:,} characters"
+                    )
+                waiting += piece
+                if begun or not may_be_fallback(waiting):
+                    begun = True
+                    yield waiting
+                    waiting = ""
+        if not (begun or waiting.strip()):
+            raise WriterFailed("refused", f"`{self._endpoint.url}` answered with nothing")
+        if waiting and not is_fallback(waiting):
+            yield waiting
+
+    async def _pieces(self, asked: Asked) -> AsyncGenerator[str, None]:
+        """The pieces as they come; a connection that fails before the first one is tried once more."""
+        until = asyncio.get_running_loop().time() + self._patience.whole
+        for tried in (1, 2):
+            try:
+                async with aclosing(self._tried(asked, tried, until)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+            except NotConnected as broken:
+                if tried > 1:
+                    raise broken.failed from broken
+            else:
+                return
+
+    def _tried(self, asked: Asked, tried: int, until: float) -> AsyncGenerator[str, None]:
+        messages = messages_for(asked, fresh_delimiter(asked))
+        private = [asked.question, asked.passage, *(message["content"] for message in messages)]
+        chunks = self._endpoint.chunks(self._model, messages, **self._parameters)
+        return Listening(self._endpoint, self._patience, private, tried).pieces(chunks, until)
+
+
+def openai_writer(
+    url: str,
+    model: str,
+    *,
+    api_key: str | None = None,
+    patience: Patience | None = None,
+    sampling: Sampling | None = None,
+    breaker: CircuitBreaker | None = None,
+) -> OpenAIWriter:
+    """The writer behind an address such as `http://localhost:1234/v1`."""
+    if not (is_address(url) and model):
+        raise SpecError("the writer `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
+    patience = patience or Patience()
+    endpoint = AsyncEndpoint.at(url, ROUTE, api_key=api_key, timeout=patience.whole, retries=1)
+    endpoint.listener()  # now, since the first reader should not wait for imports
+    return OpenAIWriter(
+        endpoint,
+        model,
+        patience=patience,
+        parameters=(sampling or Sampling()).parameters(),
+        breaker=breaker or CircuitBreaker(),
+    )

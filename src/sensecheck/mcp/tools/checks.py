@@ -1,0 +1,315 @@
+"""Check_answer, ground_answer, classify_text.
+
+`check_answer`: the verdict of any check of ours on an answer.
+
+`ground_answer`: whether an answer comes from its passages, claim by claim.
+
+`classify_text`: which group of examples a text belongs to.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, get_args
+
+from sensecheck.calibration.card import LONGEST
+from sensecheck.calibration.target import KEYS as PROMISE
+from sensecheck.checks.gate import Gate
+from sensecheck.checks.grounded import Support
+from sensecheck.checks.policies import POLICIES
+from sensecheck.checks.presets import PRESETS
+from sensecheck.checks.spec import KINDS
+from sensecheck.core.errors import SpecError
+from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
+from sensecheck.core.verdict import Verdict
+from sensecheck.mcp.tool import (
+    EVIDENCE,
+    FINGERPRINT,
+    LISTED,
+    MAYBE_TEXT,
+    NUMBER,
+    OUTCOME,
+    SPAN,
+    TEXT,
+    UNREAD,
+    Desk,
+    Payload,
+    Schema,
+    closed,
+    evidence_data,
+    read,
+)
+from sensecheck.measures.claims.non_claims import NonClaim
+from sensecheck.measures.exemplars import ClusterMargin, Nearness
+
+MEASURES = (
+    "circling",
+    "cluster_margin",
+    "entailment",
+    "fact_agreement",
+    "groundedness",
+    "keyword_overlap",
+    "nearest_exemplar",
+    "passage_similarity",
+    "repetition",
+    "similarity",
+    "stated_verdict",
+)
+"""What a gate may read here: nothing that opens files, runs what it is given, or asks a judge."""
+_CHECK: Schema = {
+    "anyOf": [
+        {"enum": list(PRESETS)},
+        {
+            "type": "object",
+            "properties": {"kind": {"enum": [*PRESETS, *KINDS]}},
+            "required": ["kind"],
+            "maxProperties": LISTED,
+        },
+    ]
+}
+_READING: Schema = closed(
+    {
+        "value": NUMBER,
+        "because": TEXT,
+        "evidence": {"type": "array", "items": EVIDENCE},
+        "unread_chars": UNREAD,
+    }
+)
+_VERDICT: Schema = closed(
+    {
+        "check": TEXT,
+        "outcome": OUTCOME,
+        "because": TEXT,
+        "reading": {"anyOf": [_READING, {"type": "null"}]},
+        "cutoff": {"type": ["object", "null"], "description": "The line: `at_least` or `at_most`."},
+        "calibrated": {"type": "boolean", "description": "Whether every line was fitted on labelled data."},
+        "fingerprint": FINGERPRINT,
+        "parts": {"type": "array", "items": {"$ref": "#/$defs/verdict"}},
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAnswer:
+    """A call of `check_answer`."""
+
+    name: ClassVar[str] = "check_answer"
+    title: ClassVar[str] = "Check an answer"
+    about: ClassVar[str] = (
+        "Judges an answer, the same way every time, and explains why. `check` is the name of a preset, or "
+        'data with a `kind` and its settings, such as {"kind": "means", "threshold": 0.7}. Often used: '
+        "`means` (says what `expected` says, with no fact changed), `keeps_facts` (numbers, dates, names and "
+        "negations are those of `expected`), `not_a_refusal`, `not_circling`, `verdict_is` (what the text "
+        "of a judge amounts to), `grounded` (comes from `passages`). Only the outcome `pass` is a pass; "
+        "`unsure` asks for a second opinion."
+    )
+    result: ClassVar[Schema] = {**_VERDICT, "$defs": {"verdict": _VERDICT}}
+
+    answer: Annotated[str, "The answer to check."]
+    check: Annotated[str | Mapping[str, Any], "What to check: a preset's name, or a check as data.", _CHECK]
+    question: Annotated[str | None, "The question that was asked, where the check reads it."] = None
+    expected: Annotated[str | None, "The expected answer, for `means`, `keeps_facts` and their like."] = None
+    passages: Annotated[tuple[str, ...], "The passages, for `grounded` and its like."] = ()
+
+    def call(self, desk: Desk) -> Payload:
+        """The verdict."""
+        described = {"kind": self.check} if isinstance(self.check, str) else self.check
+        _must_only_read_texts(described)
+        sample = Sample(self.answer, question=self.question, expected=self.expected, passages=self.passages)
+        return verdict_data(desk.sense.judge(sample, desk.sense.check(described)))
+
+
+def verdict_data(verdict: Verdict) -> Payload:
+    """A verdict with all its keys, and its parts below it."""
+    reading = verdict.reading
+    return {
+        "check": verdict.check,
+        "outcome": verdict.outcome,
+        "because": verdict.because,
+        "reading": reading
+        and {
+            "value": reading.value,
+            "because": reading.because,
+            "evidence": [evidence_data(item) for item in reading.evidence],
+            "unread_chars": reading.unread_chars,
+        },
+        "cutoff": verdict.cutoff and verdict.cutoff.to_data(),
+        "calibrated": _is_calibrated(verdict),
+        "fingerprint": verdict.fingerprint,
+        "parts": [verdict_data(part) for part in verdict.parts],
+    }
+
+
+def _is_calibrated(verdict: Verdict) -> bool:
+    if verdict.cutoff is not None:
+        return verdict.cutoff.calibrated
+    return bool(verdict.parts) and all(map(_is_calibrated, verdict.parts))
+
+
+def _must_only_read_texts(described: Any) -> None:
+    """A stranger's check may not open a file of this machine, nor run anything on it."""
+    for measure in _measures(described):
+        if measure not in MEASURES:
+            raise SpecError(f"in `check`: {unknown('measure for this tool', measure, MEASURES)}")
+
+
+def _measures(described: Any) -> Iterator[object]:
+    """The kinds of all measures, at any depth; what is malformed is told by whoever reads the check."""
+    if not isinstance(described, Mapping):
+        return
+    measure = described.get("measure")
+    if isinstance(measure, Mapping) and "kind" in measure:
+        yield measure["kind"]
+    several = described.get("checks")
+    for inner in (described.get("check"), *(several if isinstance(several, list) else ())):
+        yield from _measures(inner)
+
+
+_SUPPORT: Schema = {"enum": list(get_args(Support))}
+_MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
+_SEVERAL: Schema = {"type": "array", "items": SPAN}
+_CLAIM: Schema = closed(
+    {
+        **SPAN["properties"],
+        "support": _SUPPORT,
+        "because": TEXT,
+        "value": _MAYBE_NUMBER,
+        "evidence": {**_SEVERAL, "description": "The sentences of the passages that come nearest."},
+        "reasons": {"type": "array", "items": EVIDENCE, "description": "What does not fit."},
+    }
+)
+_NON_CLAIM: Schema = closed({**SPAN["properties"], "kind": {"enum": list(get_args(NonClaim))}})
+_POLICY: Schema = {
+    "anyOf": [
+        {"enum": list(POLICIES)},
+        {"type": "object", "required": ["name", "version", "reads"], "maxProperties": LISTED},
+    ]
+}
+
+
+_LINE: Schema = {
+    "anyOf": [
+        {"type": "number"},
+        {"type": "string", "maxLength": LONGEST},
+        {
+            "type": "object",
+            "properties": {key: {"type": "number"} for key in PROMISE},
+            "maxProperties": LISTED,
+        },
+        {"type": "null"},
+    ]
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GroundAnswer:
+    """A call of `ground_answer`."""
+
+    name: ClassVar[str] = "ground_answer"
+    title: ClassVar[str] = "Is the answer in the passages?"
+    about: ClassVar[str] = (
+        "Holds every claim of an answer against passages and says which are supported, where, and what does "
+        "not fit: a changed number or name, a negation, an invention. Use it before showing an answer that "
+        "was written from sources. Show the answer only when `accepted` is true."
+    )
+    result: ClassVar[Schema] = closed(
+        {
+            "support": _SUPPORT,
+            "outcome": OUTCOME,
+            "accepted": {"type": "boolean", "description": "Whether the policy lets the answer be shown."},
+            "because": TEXT,
+            "policy": TEXT,
+            "fail_mode": {"enum": ["closed", "open"]},
+            "offsets": {"const": "code_points"},
+            "value": _MAYBE_NUMBER,
+            "unread_chars": UNREAD,
+            "cutoff": {"type": ["object", "null"]},
+            "calibrated": {"type": "boolean", "description": "Whether the line was fitted on labelled data."},
+            "fingerprint": MAYBE_TEXT,
+            "verifier": MAYBE_TEXT,
+            "claims": {"type": "array", "items": _CLAIM},
+            "non_claims": {
+                "type": "array",
+                "items": _NON_CLAIM,
+                "description": "Parts of the answer that claim nothing, and what they are.",
+            },
+            "injections": {**_SEVERAL, "description": "Where the passages speak to the model."},
+        }
+    )
+
+    answer: Annotated[str, "The answer to check."]
+    passages: Annotated[tuple[str, ...], "The texts that the answer must come from."]
+    question: Annotated[str | None, "The question that was asked, if it is known."] = None
+    policy: Annotated[
+        str | Mapping[str, Any], "How it is decided: a policy by name, or one as data.", _POLICY
+    ] = "default"
+    threshold: Annotated[
+        float | str | Mapping[str, Any] | None,
+        "The line in the place of the policy's own: a number, a card's name, or a promise.",
+        _LINE,
+    ] = None
+
+    def call(self, desk: Desk) -> Payload:
+        """Everything that was found."""
+        found = desk.sense.grounded(
+            self.answer,
+            self.passages,
+            question=self.question,
+            policy=self.policy,
+            threshold=self.threshold,
+        )
+        cutoff = found.verdict.cutoff
+        data = {**found.to_data(), "calibrated": cutoff is not None and cutoff.calibrated}
+        del data["sample"]
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifyText:
+    """A call of `classify_text`."""
+
+    name: ClassVar[str] = "classify_text"
+    title: ClassVar[str] = "Classify a text by examples"
+    about: ClassVar[str] = (
+        "Which of two or more clusters of example texts a text lies nearest to. A small `margin` (below "
+        "about 0.03) means that it belongs to neither; more and better examples make it grow."
+    )
+    result: ClassVar[Schema] = closed(
+        {
+            "nearest": {**TEXT, "description": "The name of the cluster."},
+            "distances": {
+                "type": "object",
+                "additionalProperties": NUMBER,
+                "description": "The drift from each cluster; smaller is nearer.",
+            },
+            "margin": {
+                **NUMBER,
+                "minimum": 0,
+                "description": "How much further away the next cluster is.",
+            },
+            "fingerprint": FINGERPRINT,
+            "unread_chars": UNREAD,
+        }
+    )
+
+    text: Annotated[str, "The text to classify."]
+    clusters: Annotated[Mapping[str, tuple[str, ...]], "Example texts under the name of their cluster."]
+    by: Annotated[Nearness, "How near a cluster is: its examples' mean, its nearest example, its centre."] = (
+        "mean"
+    )
+
+    def call(self, desk: Desk) -> Payload:
+        """The nearest cluster, and how far away all of them are."""
+        if not self.clusters:
+            raise SpecError("`clusters` wants at least two clusters; found 0")
+        anyone = next(iter(self.clusters))
+        reading, fingerprint = read(desk, self.text, Gate(ClusterMargin(self.clusters, anyone, self.by)))
+        near = {item.note: item.closeness or 0.0 for item in reading.evidence}
+        first, second, *_ = near.values()
+        return {
+            "nearest": reading.evidence[0].note,
+            "distances": {name: 1 - near[name] for name in self.clusters},
+            "margin": first - second,
+            "fingerprint": fingerprint,
+            "unread_chars": reading.unread_chars,
+        }

@@ -1,0 +1,247 @@
+"""The evaluation service of a RAG system: answers generated, read by all metrics, and kept."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from inspect import isawaitable
+from itertools import islice
+from time import perf_counter
+from typing import Any, Self
+
+from sensecheck import __version__
+from sensecheck.core.backends import Judge, PairScorer
+from sensecheck.core.errors import AnswererError, SampleError, SpecError
+from sensecheck.core.run import Given, KeptAnswer, KeptReading, Pair, Placed, Run
+from sensecheck.evaluation.evaluate import sample_of
+from sensecheck.evaluation.scorer import NamedEncoder, Panel
+from sensecheck.measures.metrics import metrics_named
+from sensecheck.rag_eval.embeddings import EmbeddingModel, Embeddings, mark_of, similarity_each, similarity_of
+from sensecheck.rag_eval.records import (
+    SEMANTIC,
+    Record,
+    evaluated_before,
+    given_readings,
+    keep_unanswered,
+    pair_from,
+    question_of,
+    questions_left,
+    run_of,
+    similar_reading,
+)
+from sensecheck.rag_eval.repo import EvalRepo
+from sensecheck.runs.sql import EvalStore
+from sensecheck.runs.sql_write import Answered
+from sensecheck.store.tables import JUDGED, LEXICAL
+
+_LONGEST_REASON = 200
+
+Said = str | Given
+Generate = Callable[[str], Said | Awaitable[Said]]
+"""A question to its answer, async or not: a text, or a `Given` that also names the passages of the prompt."""
+
+
+async def generated(pair: Pair, generate: Generate) -> Given:
+    """The answer to a question, and how long it took."""
+    began = perf_counter()
+    coming = generate(pair.question or "")
+    said = await coming if isawaitable(coming) else coming
+    took = (perf_counter() - began) * 1000
+    if isinstance(said, Given):
+        return said
+    if not isinstance(said, str):
+        raise SampleError(f"`generate` wants to return a text or a `Given`; found {type(said).__name__}")
+    return Given(said, latency_ms=took)
+
+
+async def generated_or_why(pair: Pair, generate: Generate) -> Given:
+    """The answer to a question, or why there is none: one that fails must not end the others."""
+    try:
+        return await _generated(pair, generate)
+    except AnswererError as wrong:
+        return Given(None, str(wrong))
+
+
+async def _generated(pair: Pair, generate: Generate) -> Given:
+    """The answer; whatever goes wrong in somebody's `generate` is an error of ours."""
+    try:
+        return await generated(pair, generate)
+    except Exception as wrong:
+        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
+        raise AnswererError(f"{type(wrong).__name__}: {said}") from wrong
+
+
+NO_ANSWER = "no answer was given"
+
+
+class RAGEvalService:
+    """A store, and the metrics that are read beside the semantic similarity."""
+
+    def __init__(
+        self,
+        store: EvalStore,
+        *,
+        metrics: Sequence[str] | None = None,
+        judge: Judge | None = None,
+        pairs: PairScorer | None = None,
+    ) -> None:
+        named = metrics if metrics is not None else (*LEXICAL, *(JUDGED if judge else ()))
+        self._store = store
+        self._repo = EvalRepo(store)
+        self._panel = Panel(metrics_named(name for name in named if name != SEMANTIC), (), pairs, judge)
+
+    @classmethod
+    def open(cls, address: str) -> Self:
+        """On the store at an address: a file of SQLite, or `postgresql://…`."""
+        return cls(EvalStore.open(address))
+
+    async def start_test_run(
+        self,
+        *,
+        project: str,
+        qa_pairs: Iterable[Pair | Mapping[str, object]],
+        embedding_model: EmbeddingModel,
+        test: str = "default",
+        generation: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Begin a run of these pairs, and give its id.
+
+        A pair has `id`, `question`, `reference_answer` and, if there are some, `passages`. `generation` says
+        how answers come about, as plain data: runs are compared that belong to the same test.
+        """
+        begun = asyncio.to_thread(
+            self._begun, project, test, list(map(pair_from, qa_pairs)), mark_of(embedding_model), generation
+        )
+        return (await begun).id
+
+    async def calculate_semantic_similarity(
+        self, reference_answer: str, generated_answer: str, embedding_model: EmbeddingModel
+    ) -> float:
+        """How alike two answers are in meaning, from 0.0 to 1.0; both are embedded in one call.
+
+        An empty answer gives 0.0 and a warning. Raises `AnswererError` where the model fails, and ValueError
+        where the dimensions of its vectors differ.
+        """
+        return await similarity_of((reference_answer, generated_answer), embedding_model)
+
+    async def generate_and_evaluate(
+        self, test_run_id: str, qa_pair_id: str, *, generate: Generate, embedding_model: EmbeddingModel
+    ) -> Record:
+        """Ask for the answer to one pair of a run, read it by all metrics, keep that, and give the record.
+
+        `generate` takes the question; what it raises goes on to the caller, and nothing is kept. Where the
+        embedding fails, that is logged, `semantic_similarity` is None with the error kept, and all other
+        metrics are there.
+        """
+        run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
+        placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
+        given = await generated(placed.pair, generate)
+        records = await self._evaluated(run, [(placed, given)], embedding_model)
+        if not records:
+            raise evaluated_before(run, qa_pair_id)
+        return records[0]
+
+    async def evaluate_test_run(
+        self, test_run_id: str, *, generate: Generate, embedding_model: EmbeddingModel, at_once: int = 16
+    ) -> list[Record]:
+        """Generate and evaluate all pairs of a run that are left, so many at the same time.
+
+        A question for which `generate` raises is kept without an answer, with the reason; the others go on.
+        What somebody else has evaluated meanwhile stays as it is, and is not among the records.
+        """
+        run = await asyncio.to_thread(self._run, test_run_id, embedding_model)
+        coming, records = await asyncio.to_thread(questions_left, self._store, run), list[Record]()
+        while some := await asyncio.to_thread(lambda: list(islice(coming, at_once))):
+            given = await asyncio.gather(*(generated_or_why(placed.pair, generate) for placed in some))
+            records += await self._evaluated(run, list(zip(some, given, strict=True)), embedding_model)
+        return records
+
+    async def save_evaluation_to_db(
+        self,
+        test_run_id: str,
+        qa_pair_id: str,
+        answer: str | None,
+        *,
+        semantic_similarity: float | None,
+        metrics: Mapping[str, float | None] | None = None,
+        reasoning: Mapping[str, str] | None = None,
+        errors: Mapping[str, str] | None = None,
+        error: str | None = None,
+    ) -> str:
+        """Keep an evaluation that was made elsewhere, and give its id.
+
+        `metrics` has numbers by the names of the metrics, None for what was not computed; `reasoning` says
+        why by the same names, and `errors` why there is none. `error` says why the answer is None.
+        """
+        if SEMANTIC in (metrics or {}):
+            raise SpecError(f"`{SEMANTIC}` is given twice; leave it out of `metrics`")
+        held = {**(metrics or {}), SEMANTIC: semantic_similarity}
+        run = await asyncio.to_thread(run_of, self._store, test_run_id)
+        placed = await asyncio.to_thread(question_of, self._store, run, qa_pair_id)
+        read = tuple(given_readings(run, held, reasoning or {}, errors or {}))
+        told = KeptAnswer(answer, read, NO_ANSWER if answer is None and not error else error)
+        if not await asyncio.to_thread(self._keep, run, [(placed, told)]):
+            raise evaluated_before(run, qa_pair_id)
+        return f"{run.id}-{placed.position}"
+
+    def _begun(
+        self,
+        project: str,
+        test: str,
+        qa_pairs: list[Pair],
+        mark: tuple[str, str],
+        generation: Mapping[str, Any] | None,
+    ) -> Run:
+        kept = self._store.test(
+            project, test, embedding={"encoders": [mark[0]]}, generation=dict(generation or {})
+        )
+        conditions = {
+            "sensecheck": __version__,
+            "metrics": [*(metric.name for metric in self._panel.metrics), SEMANTIC],
+            "encoders": [list(mark)],
+        }
+        chosen = self._store.keep_set(project, qa_pairs)
+        return self._store.begin(kept, chosen, encoder=mark[1], conditions=conditions)
+
+    def _run(self, test_run_id: str, model: EmbeddingModel) -> Run:
+        """The run, which must have been begun with this model: numbers of two are not of one column."""
+        run, (name, mark) = run_of(self._store, test_run_id), mark_of(model)
+        if run.encoder != mark:
+            raise SpecError(
+                f"the test run `{run.id}` was begun with the embedding model `{run.encoder}`; "
+                f"found `{name}` (`{mark}`): begin another run for it"
+            )
+        return run
+
+    async def _evaluated(
+        self, run: Run, given: Sequence[tuple[Placed, Given]], model: EmbeddingModel
+    ) -> list[Record]:
+        answers = {
+            placed.position: (placed.pair.expected, one.answer)
+            for placed, one in given
+            if one.answer is not None and placed.pair.expected is not None
+        }
+        found = await similarity_each(list(answers.values()), model)
+        similar = dict(zip(answers, found, strict=True))
+        read = await asyncio.to_thread(self._read, given, model)
+        batch = [
+            (placed, one.kept((*readings, *similar_reading(run, similar.get(placed.position)))))
+            for (placed, one), readings in zip(given, read, strict=True)
+        ]
+        kept = await asyncio.to_thread(self._keep, run, batch)
+        return await asyncio.to_thread(self._repo.get_full_at, run, kept)
+
+    def _read(
+        self, given: Sequence[tuple[Placed, Given]], model: EmbeddingModel
+    ) -> list[tuple[KeptReading, ...]]:
+        """What all other metrics read; those that compare meaning do it by a model that is an encoder."""
+        own = (NamedEncoder(model.name, model.encoder),) if isinstance(model, Embeddings) else ()
+        panel = replace(self._panel, encoders=own)
+        read = iter(panel.read_each([sample_of(p.pair, one) for p, one in given if one.answer is not None]))
+        return [() if one.answer is None else next(read) for _, one in given]
+
+    def _keep(self, run: Run, batch: Answered) -> list[int]:
+        """Keep what nobody else has evaluated meanwhile; the positions of that."""
+        kept = keep_unanswered(self._store, run, batch)
+        if self._store.run_by_key(run.key).whole:
+            self._store.finish(run)
+        return kept

@@ -1,0 +1,313 @@
+"""What guards did over all items; position bias; lost queries.
+
+Whether budgets had more room for items that stand early in the prompt, or for late ones.
+
+Which guards there were: as data, and as people say it.
+
+Queries that had a relevant reference, and have none after the guards.
+
+What guards did to labelled retrievals, item by item and over all.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sensecheck.core.backends import Answerers
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.serialization import encode, to_data
+from sensecheck.retrieval.chain import NOBODY, Chain
+from sensecheck.retrieval.item_effects import Effect, Fates, ItemEffect, Traced, effect_on
+from sensecheck.retrieval.labelled import LabelledMatches
+from sensecheck.retrieval.match import NotSelected, Retrieved
+from sensecheck.retrieval.spec import MAIN, PLAIN, stage_to_data
+from sensecheck.retrieval.stage import Stage
+from sensecheck.retrieval.stages.threshold import Above
+from sensecheck.stats.risk_coverage import Claim, Numbers, claimed
+
+ORDERS = 2_000
+FEWEST_ITEMS = 8
+"""With fewer, one item alone can make a trend or undo it."""
+_CELLS = 2_000_000
+_FEWEST = 3
+"""Two points always lie on a line."""
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PositionTrend:
+    """How the share that budgets kept goes with the position: 1 upwards, -1 downwards, 0 not at all.
+
+    Spearman's correlation over items, each with its position and the share of its references that budgets
+    had room for. The position belongs to the item, however many queries it has, so chance is what other
+    orders of the same items give. A budget is each query's own and knows no position: a trend says that items
+    at one end of the prompt have longer references or more of them, not that they came first.
+    """
+
+    correlation: float
+    p_value: float
+    """The share of random orders of the items with a correlation at least as far from 0."""
+    confidence: float
+    items: int
+    orders: int
+
+    @property
+    def claim(self) -> Claim:
+        """Below 0 more fitted for early items, above 0 for late ones."""
+        return claimed(self.correlation, self.p_value, self.confidence, enough=self.items >= FEWEST_ITEMS)
+
+    def to_data(self) -> dict[str, Any]:
+        """The figures and the claim, ready for JSON."""
+        return {name: encode(getattr(self, name)) for name in self.__slots__} | {
+            "claim": self.claim,
+            "fewest_items": FEWEST_ITEMS,
+        }
+
+
+def position_trend(
+    positions: Sequence[int],
+    kept: Sequence[float],
+    *,
+    seed: int = 0,
+    orders: int = ORDERS,
+    confidence: float = 0.95,
+) -> PositionTrend | None:
+    """The trend over items; None where all shares are the same, so that there can be none."""
+    if orders < 1 or not 0 < confidence < 1 or seed < 0:
+        raise SpecError(
+            "a trend wants at least 1 order, a confidence between 0 and 1 and a seed from 0 up; "
+            f"found {orders}, {confidence:g}, {seed}"
+        )
+    if len(positions) < _FEWEST or len(set(positions)) == 1 or len(set(kept)) == 1:
+        return None
+    places, shares = _standing(positions), _standing(kept)
+    found = float(places @ shares)
+    rng = np.random.default_rng(seed)
+    at_once = max(1, _CELLS // len(places))
+    as_far = 0
+    for begin in range(0, orders, at_once):
+        rows = np.tile(shares, (min(at_once, orders - begin), 1))
+        drawn = rng.permuted(rows, axis=1) @ places
+        as_far += int((np.abs(drawn) >= abs(found) - _ROUNDING).sum())
+    p_value = (1 + as_far) / (1 + orders)
+    return PositionTrend(min(max(found, -1.0), 1.0), p_value, confidence, len(places), orders)
+
+
+def _standing(values: Sequence[float]) -> Numbers:
+    """Ranks around 0, of length 1; equal values share theirs."""
+    _, which, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
+    ranks = (counts.cumsum() - (counts - 1) / 2)[which]
+    ranks -= ranks.mean()
+    standing: Numbers = ranks / np.linalg.norm(ranks)
+    return standing
+
+
+_LONGEST = 40
+
+
+def guards_as_data(chain: Chain) -> tuple[Any, ...]:
+    """Each stage as a chain's file has it; one that is no data, by its name."""
+    return tuple(_data(stage) for stage in chain.stages)
+
+
+def guards_in_words(chain: Chain) -> tuple[str, ...]:
+    """`above 0.5`, `distinct 0.95`, `top 4`: what each stage was told, its own defaults included."""
+    return tuple(" ".join((stage.name, *_told(stage))) for stage in chain.stages)
+
+
+def _data(stage: Stage) -> Any:
+    try:
+        return stage_to_data(stage, at=stage.name)
+    except SpecError:  # a stage that somebody made by hand
+        return stage.name
+
+
+def _told(stage: Stage) -> Iterator[str]:
+    if isinstance(stage, Above):
+        yield f"{stage.cutoff.line:g}"
+        if stage.cutoff.certificate is not None:
+            yield f"(fitted on {_short(stage.cutoff.certificate.fitted_on)})"
+        if stage.cutoff.doubt is not None:
+            low, high = stage.cutoff.doubt
+            yield f"(unsure from {low:g} to {high:g}: {stage.unsure})"
+    elif type(stage) in PLAIN.values():
+        main = MAIN[stage.name]
+        yield _value(getattr(stage, main))
+        yield from _pairs({name: held for name, held in to_data(stage).items() if name != main})
+    else:
+        data = _data(stage)
+        held = data[stage.name] if isinstance(data, Mapping) else {}
+        yield from _pairs(held) if isinstance(held, Mapping) else [_value(held)]
+
+
+def _pairs(held: Mapping[str, Any]) -> list[str]:
+    pairs = ", ".join(f"{name} {_value(value)}" for name, value in held.items())
+    return [f"({pairs})"] if pairs else []
+
+
+def _value(held: Any) -> str:
+    if isinstance(held, float):
+        return f"{held:g}"
+    return _short(" or ".join(map(str, held)) if isinstance(held, list | tuple) else str(held))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class LostReference:
+    """A relevant reference that a guard dropped."""
+
+    text: str
+    closeness: float
+    """As the stage saw it, which may have been measured anew by one before it."""
+    stage: str
+    because: str
+    source: str = ""
+    id: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """The reference and its end; a source and an id where it has them."""
+        told = {name: getattr(self, name) for name in ("text", "closeness", "stage", "because")}
+        return told | ({"source": self.source} if self.source else {}) | _named(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class LostQuery:
+    """A query that lost its last relevant reference, with all that it lost."""
+
+    item: str
+    query: str
+    references: tuple[LostReference, ...]
+    """Those that were relevant, the closest first."""
+    id: str | int | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """The query and what it lost, ready for JSON."""
+        references = [one.to_data() for one in self.references]
+        return {**_named(self.id), "item": self.item, "query": self.query, "references": references}
+
+
+def lost_query(row: LabelledMatches, fates: Fates) -> LostQuery | None:
+    """The query, if it had something relevant and nothing of it was kept."""
+    relevant = [index for index, label in enumerate(row.relevant) if label]
+    if not relevant or any(index in fates.kept for index in relevant):
+        return None
+    return LostQuery(row.item, row.query, _closest_first(row, fates, relevant), row.id)
+
+
+def _closest_first(row: LabelledMatches, fates: Fates, which: Sequence[int]) -> tuple[LostReference, ...]:
+    found = []
+    for index in which:
+        came, gone = row.matches[index], fates.dropped[index]
+        found.append(
+            LostReference(came.text, gone.match.closeness, gone.stage, gone.because, came.source, came.id)
+        )
+    return tuple(sorted(found, key=lambda one: one.closeness, reverse=True))
+
+
+def _named(id_: str | int | None) -> dict[str, Any]:
+    return {} if id_ is None else {"id": id_}
+
+
+AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """All items in the order in which they stand in the prompt, and all of them together."""
+
+    stages: tuple[str, ...]
+    """The names of the chain's stages, in their order."""
+    items: tuple[ItemEffect, ...]
+    overall: Effect
+    trend: PositionTrend | None
+    """None where budgets left the same share to all items, or where there are hardly any items."""
+    lost: tuple[LostQuery, ...] = ()
+    """The queries that lost their last relevant reference."""
+    guards: tuple[str, ...] = ()
+    """Each stage with what it was told, in words."""
+    chain: tuple[Any, ...] = ()
+    """The same as data; a stage that is no data, by its name."""
+
+    @property
+    def items_differ(self) -> bool:
+        """Whether items can be held against each other: several, and not each query its own."""
+        return len(self.items) > 1 and any(one.effect.before.queries > 1 for one in self.items)
+
+    def to_data(self) -> dict[str, Any]:
+        """All figures, ready for JSON."""
+        return {
+            "stages": list(self.stages),
+            "guards": list(self.guards),
+            "chain": list(self.chain),
+            "overall": self.overall.to_data(),
+            "position_trend": None if self.trend is None else self.trend.to_data(),
+            "lost": [one.to_data() for one in self.lost],
+            "items_differ": self.items_differ,
+            "items": [one.to_data() for one in self.items],
+        }
+
+
+def effects_of(
+    rows: Iterable[LabelledMatches], chain: Chain, answerers: Answerers = NOBODY, *, seed: int = 0
+) -> Effects:
+    """Put every row through the chain, and count; rows are taken a few hundred at a time."""
+    found: dict[str, Effect] = {}
+    lost: list[LostQuery] = []
+    for row, effect, gone in _each(rows, chain, answerers):
+        lost += [] if gone is None else [gone]
+        found[row.item] = found[row.item] + effect if row.item in found else effect
+    if not found:
+        raise SampleError("there are no labelled retrievals; nothing can be said of the guards")
+    items = [ItemEffect(item, place, one) for place, (item, one) in enumerate(found.items(), 1)]
+    overall = Effect()
+    for one in items:
+        overall += one.effect
+    stages = tuple(stage.name for stage in chain.stages)
+    return Effects(
+        stages,
+        tuple(items),
+        overall,
+        _trend(items, seed=seed),
+        tuple(lost),
+        guards_in_words(chain),
+        guards_as_data(chain),
+    )
+
+
+def _trend(items: Sequence[ItemEffect], *, seed: int) -> PositionTrend | None:
+    """Over the items that met a budget, by what the page draws and the table tells of each."""
+    kept = {
+        one.position: one.effect.kept_by_budget
+        for one in items
+        if one.effect.budgets and one.effect.kept_by_budget is not None
+    }
+    return position_trend(list(kept), list(kept.values()), seed=seed)
+
+
+def _each(
+    rows: Iterable[LabelledMatches], chain: Chain, answerers: Answerers
+) -> Iterator[tuple[LabelledMatches, Effect, LostQuery | None]]:
+    """Each row with its effect, and what it lost if that was all.
+
+    `waiting` holds those that the chain has taken and not yet given back.
+    """
+    waiting: deque[tuple[LabelledMatches, Traced]] = deque()
+
+    def retrieved() -> Iterator[Retrieved]:
+        for row in rows:
+            traced = Traced.of(row.matches)
+            waiting.append((row, traced))
+            yield Retrieved(row.query, traced.matches)
+
+    for selection in chain.each(retrieved(), answerers, at_once=AT_ONCE):
+        row, traced = waiting.popleft()
+        if isinstance(selection, NotSelected):
+            raise selection.error
+        fates = traced.fates(selection)
+        yield row, effect_on(row, selection, fates), lost_query(row, fates)

@@ -1,1 +1,0 @@
-"""What guards do to a pipeline, with them and without, on labelled data."""

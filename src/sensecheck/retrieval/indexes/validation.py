@@ -1,0 +1,110 @@
+"""What an index takes in: looked at as a whole before anything of it is written."""
+
+import math
+import operator
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import SupportsIndex
+
+import numpy as np
+
+from sensecheck.core.backends import Vectors
+from sensecheck.core.errors import EncoderError, SpecError
+from sensecheck.retrieval.filters import WIDEST, unwritable
+from sensecheck.retrieval.indexes.index import Entry, Reference
+
+
+def accepted(entries: Iterable[Entry], dimension: int) -> list[Entry]:
+    """The entries with unit vectors; of one id twice, the last stays. What cannot be kept is an error.
+
+    It holds them all, so that nothing is written where one is wrong: what is too much for memory goes in by
+    several calls of `add`.
+    """
+    held: dict[str, Entry] = {}
+    for entry in entries:
+        _must_be_plain(entry.reference)
+        own = replace(entry.reference, metadata=dict(entry.reference.metadata))
+        held[own.id] = Entry(own, unit_vector(entry.vector, dimension))
+    return list(held.values())
+
+
+def unit_vector(vector: Vectors, dimension: int) -> Vectors:
+    """The vector at length 1; `EncoderError` unless it has this dimension and a direction."""
+    row = np.asarray(vector, np.float64)
+    if row.shape != (dimension,):
+        found = str(len(row)) if row.ndim == 1 else f"the shape {row.shape}"
+        raise EncoderError(f"the index holds vectors of {dimension} numbers; found one of {found}")
+    largest = float(np.abs(row).max())
+    if not (math.isfinite(largest) and largest > 0):
+        raise EncoderError(
+            f"a vector of an index wants finite numbers that are not all 0; the largest found is {largest:g}"
+        )
+    row = row / largest
+    unit: Vectors = (row / np.linalg.norm(row)).astype(np.float32)
+    return unit
+
+
+def accepted_k(k: SupportsIndex) -> int:
+    """`k` as a plain whole number, which is at least 1; NumPy's are taken too."""
+    try:
+        whole = operator.index(k)
+    except TypeError as problem:
+        raise SpecError(f"`k` wants a whole number from 1 on; found {type(k).__name__}") from problem
+    if isinstance(k, bool) or whole < 1:
+        raise SpecError(f"`k` wants a whole number from 1 on; found {k}")
+    return whole
+
+
+def _must_be_plain(reference: Reference) -> None:
+    _must_be_an_id(reference.id)
+    for name in ("text", "source"):
+        value = getattr(reference, name)
+        if not isinstance(value, str):
+            raise SpecError(f"`{name}` of a reference wants a text; found {type(value).__name__}")
+    score = reference.reference_score
+    if score is not None and not _is_finite(score):
+        raise SpecError(
+            f"`reference_score` wants a finite number of at most {WIDEST} bits; found {_found(score)}"
+        )
+    for key, value in reference.metadata.items():
+        _must_be_filterable(key, value)
+
+
+def _must_be_an_id(found: object) -> None:
+    if not isinstance(found, str) or not found:
+        raise SpecError(
+            f"`id` of a reference wants a text; found {'nothing' if found == '' else _found(found)}"
+        )
+    try:
+        found.encode()
+    except UnicodeEncodeError as problem:
+        raise SpecError(
+            f"`id` of a reference wants characters that can be written; found one half of a pair "
+            f"at {problem.start}"
+        ) from problem
+
+
+def _must_be_filterable(key: object, value: object) -> None:
+    if not isinstance(key, str):
+        raise SpecError(f"a key of metadata wants a text; found {type(key).__name__}")
+    if trouble := unwritable(key):
+        raise SpecError(f"a key of metadata wants what can be written; found {trouble}")
+    if not isinstance(value, str | int | float | bool) or (
+        isinstance(value, float) and not math.isfinite(value)
+    ):
+        raise SpecError(
+            f"metadata `{key}` wants a text, a finite number, true or false; found {_found(value)}; "
+            "leave the key out where there is nothing to say"
+        )
+    if trouble := unwritable(value):
+        raise SpecError(f"metadata `{key}` wants what can be written, and filtered by; found {trouble}")
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool) and unwritable(value) is None
+
+
+def _found(value: object) -> str:
+    return f"{value}" if isinstance(value, float) else type(value).__name__

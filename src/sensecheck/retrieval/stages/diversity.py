@@ -1,0 +1,110 @@
+"""Distinct, diverse.
+
+No two that say nearly the same.
+
+Close to the query, and not to each other: maximal marginal relevance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.backends import Answerers
+from sensecheck.core.needs import Needs
+from sensecheck.retrieval.match import Match
+from sensecheck.retrieval.matching import compared, wanted_vectors
+from sensecheck.retrieval.selection import Dropped, Step
+from sensecheck.retrieval.stage import Asked, must_be_within
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Of matches that lie this close to each other, keeps the better-ranked; the other names its twin."""
+
+    name: ClassVar[str] = "distinct"
+    answerers: ClassVar[Answerers | None] = None
+    closeness: float = 0.95
+
+    def __post_init__(self) -> None:
+        must_be_within(self.closeness, -1, 1, "`distinct` wants a closeness")
+
+    def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
+        """Where the matches lie."""
+        return wanted_vectors(matches)
+
+    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        """Each match that is not a twin of one kept before it."""
+        placed, near, unread = compared(matches, asked.space, self.name)
+        like = _pairs(near >= self.closeness)
+        kept: dict[int, None] = {}
+        said: dict[str, int] = {}
+        dropped: list[Dropped] = []
+        for this, match in enumerate(placed):
+            twin = next((at for at in like.get(this, ()) if at in kept), said.get(match.text))
+            if twin is None:
+                kept[this], said[match.text] = None, this
+            else:
+                dropped.append(Dropped(match, self.name, self._because(near[this, twin]), placed[twin]))
+        return Step(tuple(placed[at] for at in kept), (*dropped, *unread))
+
+    def _because(self, closeness: float) -> str:
+        near = min(closeness, 1.0)
+        return f"its closeness to a better-ranked one is {near:.4g}; wanted less than {self.closeness:g}"
+
+
+def _pairs(like: npt.NDArray[np.bool_]) -> dict[int, list[int]]:
+    """By match, those ranked before it that are like it."""
+    found: dict[int, list[int]] = {}
+    for at in np.flatnonzero(like).tolist():
+        this, other = divmod(at, len(like))
+        if other < this:
+            found.setdefault(this, []).append(other)
+    return found
+
+
+def distinct(closeness: float = 0.95) -> Distinct:
+    """Keep one of those that lie this close to each other: the better-ranked."""
+    return Distinct(closeness)
+
+
+@dataclass(frozen=True, slots=True)
+class Diverse:
+    """Puts next, each time, what is closest to the query and least like what stands before it.
+
+    Drops nothing that can be read: `top` after it takes the first so many. A weight of 1 is closeness alone.
+    """
+
+    name: ClassVar[str] = "diverse"
+    answerers: ClassVar[Answerers | None] = None
+    weight: float = 0.5
+    """The λ of the method: how much closeness counts against likeness."""
+
+    def __post_init__(self) -> None:
+        must_be_within(self.weight, 0, 1, "`diverse` wants a weight")
+
+    def needs(self, matches: Sequence[Match], query: str | None) -> Needs:
+        """Where the matches lie."""
+        return wanted_vectors(matches)
+
+    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        """All of them, in the new order; of equals, the better-ranked goes first."""
+        placed, near, unread = compared(matches, asked.space, self.name)
+        if not placed:
+            return Step((), unread)
+        closeness = np.array([match.closeness for match in placed])
+        likeness = np.full(len(placed), -np.inf)
+        order = [int(np.argmax(closeness))]
+        while len(order) < len(placed):
+            likeness = np.maximum(likeness, near[order[-1]])
+            worth = self.weight * closeness - (1 - self.weight) * likeness
+            worth[order] = -np.inf
+            order.append(int(np.argmax(worth)))
+        return Step(tuple(placed[at] for at in order), unread)
+
+
+def diverse(weight: float = 0.5) -> Diverse:
+    """Order by closeness, weighted so, and by unlikeness to what stands before."""
+    return Diverse(weight)

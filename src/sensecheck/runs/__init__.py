@@ -1,0 +1,1 @@
+"""What was run: kept, found, summed up, compared and shown."""

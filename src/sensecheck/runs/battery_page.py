@@ -1,0 +1,380 @@
+"""The data of the page of a battery run.
+
+Verdicts as the page of a run wants them: small, and with places that a browser can count to.
+
+What the page of a run holds: an index of all tests, and behind it the details, a test at a time.
+
+A run as one page to look through: one file, which wants a browser and fetches nothing.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from sensecheck.core.cutoff import Certificate, Cutoff
+from sensecheck.core.errors import SpecError
+from sensecheck.core.reading import Evidence, Span
+from sensecheck.core.unicode import Offsets
+from sensecheck.core.verdict import Outcome, Verdict
+from sensecheck.io.atomic import whole_file
+from sensecheck.io.pages import blob, built_page, json_bytes
+from sensecheck.runs.jsonl import RunFile, RunHeader
+from sensecheck.runs.result import Result, Score
+from sensecheck.runs.tally import OUTCOMES, Tally, Tried, title, tried
+from sensecheck.text.escaping import cut
+
+T = TypeVar("T", bound=Hashable)
+_WANTED = ("expected", "wanted")
+"""What checks call the text that the answer is held against."""
+
+
+@dataclass(slots=True)
+class Numbered(Generic[T]):
+    """Values that are written down once and named by their number ever after."""
+
+    held: dict[T, int] = field(default_factory=dict)
+
+    def number(self, value: T) -> int:
+        """The number of a value, in the order of first sight."""
+        return self.held.setdefault(value, len(self.held))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A text whose places are counted as a browser counts them."""
+
+    text: str
+    places: Offsets
+
+    @classmethod
+    def of(cls, text: str) -> "Counted":
+        """Counts the text once; any number of places can then be told."""
+        return cls(text, Offsets.of(text, "utf16"))
+
+    def place(self, span: Span) -> list[int] | None:
+        """Where the span stands; None when it is one of another text."""
+        if span.end > len(self.text) or self.text[span.start : span.end] != span.text:
+            return None
+        return list(self.places.encoded([(span.start, span.end)])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the verdicts on one answer are shown with: the texts they are about, and the lines of the run."""
+
+    answer: Counted
+    wanted: Counted
+    """What the assertion at hand holds the answer against."""
+    lines: Numbered[Cutoff]
+
+    @classmethod
+    def of(cls, answer: str | None, expected: str, lines: Numbered[Cutoff]) -> "Shown":
+        """An assertion that says nothing else holds the answer against the test's expected one."""
+        return cls(Counted.of(answer or ""), Counted.of(expected), lines)
+
+    def verdict(self, verdict: Verdict, scores: Sequence[Score] = ()) -> dict[str, Any]:
+        """A verdict and all below it; the scores are those of its parts, if these are assertions."""
+        reading, cutoff = verdict.reading, verdict.cutoff
+        return _without_nothing(
+            check=verdict.check,
+            outcome=verdict.outcome,
+            because=verdict.because,
+            value=None if reading is None else reading.value,
+            read=reading.because if reading is not None and reading.because != verdict.because else None,
+            unread=None if reading is None else reading.unread_chars or None,
+            cutoff=None if cutoff is None else self.lines.number(cutoff),
+            evidence=None if reading is None else [self._evidence(item) for item in reading.evidence] or None,
+            turned=True if is_turned(verdict) else None,
+            parts=self._parts(verdict, scores) or None,
+        )
+
+    def _parts(self, verdict: Verdict, scores: Sequence[Score]) -> list[dict[str, Any]]:
+        if not scores:
+            return [self.verdict(part) for part in verdict.parts]
+        each = zip(verdict.parts, scores, strict=True)
+        return [self._against(score.wanted).verdict(part, score.within) for part, score in each]
+
+    def _against(self, wanted: str) -> "Shown":
+        return replace(self, wanted=Counted.of(wanted)) if wanted else self
+
+    def _evidence(self, item: Evidence) -> dict[str, Any]:
+        mine = item.answer
+        at = None if mine is None or mine.where != "answer" else self.answer.place(mine)
+        return _without_nothing(
+            kind=item.kind,
+            at=at,
+            said=None if mine is None or at is not None else mine.text,
+            source=None if item.source is None else self._source(item.source),
+            closeness=item.closeness,
+            note=item.note or None,
+        )
+
+    def _source(self, span: Span) -> dict[str, Any]:
+        at = self.wanted.place(span) if span.where in _WANTED else None
+        return _without_nothing(where=span.where, text=span.text, at=at)
+
+
+def _without_nothing(**entries: Any) -> dict[str, Any]:
+    return {key: item for key, item in entries.items() if item is not None}
+
+
+def is_turned(verdict: Verdict) -> bool:
+    """Whether a verdict is the opposite of its only part: what speaks for the part speaks against it."""
+    if len(verdict.parts) != 1:
+        return False
+    (part,) = verdict.parts
+    opposite = {verdict.outcome, part.outcome} == {"pass", "fail"}
+    return opposite and verdict.because == f"{part.check}: {part.because}"
+
+
+def score_data(score: Score) -> dict[str, Any]:
+    """What an assertion was worth, and, of a set of them, each of its own."""
+    return _without_nothing(
+        type=score.type,
+        weight=score.weight,
+        metric=score.metric,
+        wanted=score.wanted or None,
+        within=[score_data(one) for one in score.within] or None,
+    ) | {"score": score.score}
+
+
+def plain_reason(verdict: Verdict) -> str:
+    """The reason without the names of the checks that it came through, for where there is little room."""
+    reason = verdict.because
+    for part in verdict.parts:
+        reason = reason.replace(f"{part.check}: {part.because}", plain_reason(part), 1)
+    return reason
+
+
+def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
+    """A line with all that is known of it; what it says of itself needs no second wording in the page."""
+    certificate = cutoff.certificate
+    return _without_nothing(
+        line=cutoff.line,
+        good=cutoff.good,
+        doubt=None if cutoff.doubt is None else list(cutoff.doubt),
+        words=cutoff.in_words(),
+        calibrated=cutoff.calibrated,
+        promise=_promise(certificate),
+    )
+
+
+def _promise(certificate: Certificate | None) -> str | None:
+    """What is promised and for which verdicts; None for a line that stands in another check."""
+    if certificate is None or not certificate.kept_by or not certificate.promise:
+        return None
+    return f"for the verdicts of `{certificate.kept_by}`: {certificate.promise}"
+
+
+REASON = 240
+"""As much of a reason as a list has room for; the details hold the whole of it."""
+_OPPOSITE: Mapping[Outcome, Outcome] = {"pass": "fail", "fail": "pass"}
+_COLUMNS = (
+    "test",
+    "title",
+    "source",
+    "wording",
+    "outcome",
+    "score",
+    "consistency",
+    "reason",
+    "assertions",
+    "readings",
+)
+
+
+@dataclass(slots=True)
+class PageData:
+    """Gathers the index while the tests go by; of their details it keeps nothing."""
+
+    header: RunHeader
+    results: int = 0
+    tally: Tally = field(default_factory=Tally)
+    sources: Numbered[str] = field(default_factory=Numbered)
+    wordings: Numbered[str] = field(default_factory=Numbered)
+    encoders: Numbered[str] = field(default_factory=Numbered)
+    lines: Numbered[Cutoff] = field(default_factory=Numbered)
+    assertions: Numbered[tuple[str, str]] = field(default_factory=Numbered)
+    """Their type in the battery, and their metric."""
+    measures: Numbered[str] = field(default_factory=Numbered)
+    """What was read, under the name of the assertion that asked for it."""
+    columns: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
+
+    def add(self, one: Tried) -> dict[str, Any]:
+        """Put a test into the index; what is shown of it when it is opened."""
+        self.tally.add(one)
+        self.results += len(one.results)
+        for name, item in self._row(one).items():
+            self.columns[name].append(item)
+        first = one.first
+        return {
+            "key": first.key,
+            "place": first.place,
+            "metadata": dict(first.metadata),
+            "passes": first.passes,
+            "runs": [self._run(result) for result in one.results],
+        }
+
+    def index(self) -> dict[str, Any]:
+        """The index, once all tests have gone by."""
+        header = self.header
+        return {
+            "battery": header.battery,
+            "description": header.description,
+            "digest": header.digest,
+            "version": header.sensecheck,
+            "encoder": header.encoder,
+            "encoders": list(self.encoders.held),
+            "chosen": dict(header.chosen),
+            "tests": header.tests,
+            "cells": header.cells,
+            "results": self.results,
+            "outcomes": {name: self.tally.outcomes[name] for name in OUTCOMES},
+            "inconsistent": self.tally.inconsistent,
+            "passRate": self.tally.pass_rate,
+            "sources": list(self.sources.held),
+            "wordings": list(self.wordings.held),
+            "lines": [line_data(cutoff) for cutoff in self.lines.held],
+            "assertions": [{"type": kind, "metric": metric} for kind, metric in self.assertions.held],
+            "measures": list(self.measures.held),
+            "rows": self.columns,
+        }
+
+    def _row(self, one: Tried) -> dict[str, Any]:
+        first, deciding = one.first, one.deciding
+        return {
+            "test": first.test,
+            "title": title(first),
+            "source": self.sources.number(first.source),
+            "wording": self.wordings.number(first.wording),
+            "outcome": one.outcome,
+            "score": deciding.score,
+            "consistency": one.consistency,
+            "reason": cut(plain_reason(deciding.verdict), REASON),
+            "assertions": [item for result in one.results for item in self._assertions(result)],
+            "readings": [item for result in one.results for item in self._readings(result)],
+        }
+
+    def _assertions(self, result: Result) -> Iterator[tuple[int, str, float | None]]:
+        """Each assertion, its outcome and what it was worth."""
+        for score, part in zip(result.scores, _judged(result), strict=True):
+            yield self.assertions.number((score.type, score.metric)), part.outcome, score.score
+
+    def _readings(self, result: Result) -> Iterator[tuple[int, float, str, int]]:
+        """Each number that was held against a line, its outcome and the line."""
+        for score, part in zip(result.scores, _judged(result), strict=True):
+            for name, verdict, outcome in _measured(part, score.type):
+                if verdict.reading is not None and verdict.cutoff is not None:
+                    line = self.lines.number(verdict.cutoff)
+                    yield self.measures.number(name), verdict.reading.value, outcome, line
+
+    def _run(self, result: Result) -> dict[str, Any]:
+        self._note_encoders(result.verdict)
+        expected = result.vars.get("expected")
+        shown = Shown.of(result.answer, expected if isinstance(expected, str) else "", self.lines)
+        return {
+            "outcome": result.outcome,
+            "score": result.score,
+            "latency": result.latency_ms,
+            "cost": result.cost,
+            "scores": [score_data(score) for score in result.scores],
+            "verdict": shown.verdict(result.verdict, result.scores),
+        }
+
+    def _note_encoders(self, verdict: Verdict) -> None:
+        for name in (verdict.fingerprint or "").split("+"):
+            if name:
+                self.encoders.number(name)
+
+
+def texts_of(one: Tried) -> dict[str, Any]:
+    """What was asked and answered: what a test is searched by, besides its row in the index."""
+    first = one.first
+    return {
+        "description": first.description,
+        "prompt": first.prompt,
+        "vars": dict(first.vars),
+        "answers": [result.answer for result in one.results],
+    }
+
+
+def _judged(result: Result) -> tuple[Verdict, ...]:
+    """The verdicts on the assertions; there are none when there was no answer."""
+    if not result.scores:
+        return ()
+    if len(result.scores) != len(result.verdict.parts):
+        raise SpecError(
+            f"the result of test {result.test} has {len(result.scores)} scores "
+            f"for {len(result.verdict.parts)} verdicts; wanted one each"
+        )
+    return result.verdict.parts
+
+
+def _measured(verdict: Verdict, name: str) -> Iterator[tuple[str, Verdict, Outcome]]:
+    """The first readings on the way down, with what was made of them; what lies below only explains them."""
+    if verdict.reading is not None:
+        yield name, verdict, verdict.outcome
+        return
+    turned = is_turned(verdict)
+    for part in verdict.parts:
+        for below, read, outcome in _measured(part, f"{name} › {part.check}"):
+            yield below, read, _OPPOSITE.get(outcome, outcome) if turned else outcome
+
+
+_TESTS, _BYTES = 100, 2_000_000
+"""A pack of details is opened as a whole, so it is closed when it holds so much."""
+
+
+def write_html(run: RunFile, path: Path) -> None:
+    """Write the page; its file is there in whole or not at all, and the same for the same run."""
+    before, after = built_page("sensecheck.runs", "report_page.html")
+    with whole_file(path) as file:
+        file.write(before)
+        for element in _elements(run):
+            file.write(element)
+        file.write(after)
+
+
+def _elements(run: RunFile) -> Iterator[str]:
+    """The details first, pack by pack, so that no more than one of them is held; the index last."""
+    page = PageData(run.header)
+    sizes = []
+    for pack in _packs(run, page):
+        sizes.append(len(pack.texts))
+        yield blob("texts", _joined(pack.texts))
+        yield blob("details", _joined(pack.details))
+    yield blob("index", json_bytes(page.index() | {"packs": sizes}))
+
+
+@dataclass(slots=True)
+class _Pack:
+    """Some tests, one after the other: their texts, which are searched, and all that is told of them."""
+
+    texts: list[bytes] = field(default_factory=list)
+    details: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, texts: bytes, details: bytes) -> None:
+        self.texts.append(texts)
+        self.details.append(details)
+        self.size += len(texts) + len(details)
+
+    @property
+    def full(self) -> bool:
+        return len(self.texts) >= _TESTS or self.size >= _BYTES
+
+
+def _packs(run: RunFile, page: PageData) -> Iterator[_Pack]:
+    pack = _Pack()
+    for one in tried(run.results()):
+        pack.add(json_bytes(texts_of(one)), json_bytes(page.add(one)))
+        if pack.full:
+            yield pack
+            pack = _Pack()
+    if pack.texts:
+        yield pack
+
+
+def _joined(items: list[bytes]) -> bytes:
+    return b"[" + b",".join(items) + b"]"

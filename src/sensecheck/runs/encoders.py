@@ -1,0 +1,96 @@
+"""The same metric by two encoders, on the same answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import encode, unknown
+from sensecheck.runs.shift import Columns, MetricShift, claimed
+from sensecheck.runs.shift import metric_shift_of as shift_of
+from sensecheck.runs.sql_read import Metric, RunTable
+from sensecheck.stats.ranks import Estimate, Numbers, share_below, spearman_with_interval
+
+MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An answer that two encoders see differently."""
+
+    id: str
+    one: float
+    other: float
+    one_rank: float
+    """The share of all answers that this encoder puts below it: numbers of two encoders are not alike."""
+    other_rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class EncodersCompared:
+    """How far two encoders agree in one metric."""
+
+    metric: str
+    one: str
+    other: str
+    correlation: Estimate | None
+    """Of their ranks (Spearman); None where one reads the same off all answers."""
+    shift: MetricShift
+    """How much higher the other one reads, for whoever carries a line from one to the other."""
+    disagreements: tuple[Disagreement, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, ready for JSON."""
+        return {name: encode(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+def compare_encoders(
+    table: RunTable, metric: str = "semantic_similarity", *, alpha: float = 0.05
+) -> tuple[EncodersCompared, ...]:
+    """Each two encoders of a run beside each other."""
+    held = [(one, at) for at, one in enumerate(table.metrics) if one.name == metric]
+    if not held:
+        raise SpecError(
+            unknown(f"metric of the run {table.run.key}", metric, {one.name for one in table.metrics})
+        )
+    if len(held) == 1:
+        raise SpecError(
+            f"the run {table.run.key} has `{metric}` by one encoder only, `{held[0][0].encoder}`; "
+            "run it with several: `sensecheck eval … --encoder ONE --encoder OTHER`"
+        )
+    pairs = [_compared(table, one, other, alpha) for one, other in combinations(held, 2)]
+    shifts = claimed([pair.shift for pair in pairs], alpha=alpha)
+    return tuple(replace(pair, shift=shift) for pair, shift in zip(pairs, shifts, strict=True))
+
+
+def _compared(
+    table: RunTable, one: tuple[Metric, int], other: tuple[Metric, int], alpha: float
+) -> EncodersCompared:
+    (mine, here), (theirs, there) = one, other
+    columns = Columns(
+        mine.name, theirs.encoder, theirs.fingerprint, table.values[:, here], table.values[:, there]
+    )
+    read = np.flatnonzero(~np.isnan(columns.before + columns.after))
+    a, b = columns.before[read], columns.after[read]
+    correlation = spearman_with_interval(a, b, np.arange(len(read)), confidence=1 - alpha)
+    return EncodersCompared(
+        mine.name,
+        mine.encoder,
+        theirs.encoder,
+        correlation,
+        shift_of(columns, alpha=alpha),
+        _disagreements([table.names[at] for at in read], a, b),
+    )
+
+
+def _disagreements(names: Sequence[str], one: Numbers, other: Numbers) -> tuple[Disagreement, ...]:
+    """The answers whose ranks lie furthest apart."""
+    if not names:
+        return ()
+    mine, theirs = share_below(one), share_below(other)
+    order = np.argsort(-np.abs(mine - theirs), kind="stable")[:MOST]
+    rows = (map(float, (one[at], other[at], mine[at], theirs[at])) for at in order)
+    return tuple(Disagreement(names[at], *row) for at, row in zip(order, rows, strict=True))

@@ -1,0 +1,318 @@
+"""Runs as a folder of JSON lines.
+
+A run on disk: a line that says what was run, then a line for each result, in the order of the run.
+
+The folder in which runs are kept: `1.jsonl`, `2.jsonl`, …, written a line a result as they come.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from io import FileIO
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, Self
+
+from sensecheck.core.errors import NotKept, SpecError
+from sensecheck.core.serialization import from_data, read_json, to_data
+from sensecheck.io.locks import only_writer
+from sensecheck.runs.result import Result
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunHeader:
+    """What was run: the same input gives the same header, so it knows no dates and no machines."""
+
+    battery: str
+    """The name of the battery's file."""
+    digest: str
+    """Of the battery and of all files that it names."""
+    sensecheck: str
+    """The version that judged."""
+    encoder: str
+    """As the settings name it; every verdict carries the fingerprint."""
+    sources: tuple[str, ...]
+    wordings: tuple[str, ...]
+    tests: int
+    """How many tests were chosen."""
+    cells: int
+    """How many results there will be, when the run is whole."""
+    description: str = ""
+    answers: str = ""
+    """Of the sources: changes whenever other answers are to be expected."""
+    conditions: str = ""
+    """A digest of what else decides: the lines of the checks, the judge, variables of the environment."""
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    """By what tests were chosen and repeated: pattern, sample, seed, repeat."""
+    format: int = FORMAT
+
+    def to_line(self) -> str:
+        """The first line of a run's file."""
+        return _line({"run": to_data(self) | {"format": self.format}})
+
+    @classmethod
+    def from_line(cls, line: str, *, at: str) -> Self:
+        """The header that `to_line` wrote."""
+        held = read_json(line, at=at)
+        if not isinstance(held, dict) or held.keys() != {"run"}:
+            raise SpecError(f"`{at}` is not the beginning of a run of sensecheck")
+        if isinstance(held["run"], dict) and held["run"].get("format") != FORMAT:
+            raise SpecError(f"`{at}` has the format {held['run'].get('format')}; this version reads {FORMAT}")
+        return from_data(cls, held["run"], at=at)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """A run that can be read again and again, a line at a time."""
+
+    path: Path
+    header: RunHeader
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """The run in a file; what is no run is an error."""
+        try:
+            with path.open(encoding="utf-8") as file:
+                return cls(path, RunHeader.from_line(file.readline(), at=f"{path}, line 1"))
+        except (OSError, UnicodeDecodeError) as wrong:
+            raise SpecError(f"the run `{path}` cannot be read: {wrong}") from wrong
+
+    def results(self) -> Iterator[Result]:
+        """Its results, in the order of the run; half a line at the end of one that was cut off is none."""
+        with self.path.open("rb") as file:
+            file.readline()
+            for number, line in enumerate(file, 2):
+                if not line.endswith(b"\n"):
+                    return
+                yield _result(line, at=f"{self.path}, line {number}")
+
+
+def result_line(result: Result) -> str:
+    """A result as it stands in a run's file."""
+    return _line(result.to_data())
+
+
+def _result(line: bytes, *, at: str) -> Result:
+    try:
+        return Result.from_data(read_json(line.decode(), at=at))
+    except UnicodeDecodeError as wrong:
+        raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
+
+
+def _line(data: Mapping[str, Any]) -> str:
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+SUFFIX = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A run that is being written."""
+
+    number: int
+    run: RunFile
+    done: int
+    """How many results were there before."""
+    _file: FileIO
+    """Without a buffer: what could not be written is not tried again when the file is closed."""
+
+    def add(self, result: Result) -> None:
+        """Keep one more result, before anything else is done with it."""
+        try:
+            _write(self._file, result_line(result))
+        except OSError as wrong:
+            raise NotKept(
+                f"the result of test {result.test} cannot be kept in `{self.run.path}`: "
+                f"{wrong.strerror or wrong}; what was judged before it is kept: mend that, and go on with "
+                f"`--resume {self.number}` and the same options"
+            ) from wrong
+
+    def keeping(self, results: Iterable[Result]) -> Iterator[Result]:
+        """The same results, each kept before it is handed on."""
+        for result in results:
+            self.add(result)
+            yield result
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """Runs by their number."""
+
+    path: Path
+
+    def numbers(self) -> list[int]:
+        """The runs that are there, the oldest first."""
+        stems = (entry.stem for entry in self.path.glob(f"*{SUFFIX}")) if self.path.is_dir() else ()
+        return sorted(int(stem) for stem in stems if stem.isascii() and stem.isdigit())
+
+    def file(self, number: int) -> Path:
+        """Where the run with this number is, or would be."""
+        return self.path / f"{number}{SUFFIX}"
+
+    def find(self, named: str) -> Path:
+        """The run that is meant: by its number, as `latest` or `previous`, or by the path of its file."""
+        numbers = self.numbers()
+        if named in ("latest", "previous"):
+            back = 1 if named == "latest" else 2
+            if len(numbers) < back:
+                raise SpecError(f"there is no `{named}` run in `{self.path}`, which holds {len(numbers)}")
+            return self.file(numbers[-back])
+        if named.isascii() and named.isdigit():
+            if int(named) not in numbers:
+                raise SpecError(f"there is no run `{named}` in `{self.path}`; {_known(numbers)}")
+            return self.file(int(named))
+        if not Path(named).is_file():
+            raise SpecError(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
+        return Path(named)
+
+    def token(self, number: int) -> str:
+        """The name under which answers to an interrupted run were kept; a new one when that is lost."""
+        path = self._token_file(number)
+        return path.read_text(encoding="ascii") if path.is_file() else new_token()
+
+    @contextmanager
+    def begin(self, header: RunHeader, token: str) -> Iterator[Writing]:
+        """A new run, under the next number that nobody has taken."""
+        number, file = self._taken()
+        with file, only_writer(file, number):
+            with self._usable():
+                self._token_file(number).write_text(token, encoding="ascii")
+                _write(file, header.to_line())
+            yield Writing(number, RunFile(self.file(number), header), 0, file)
+            self._token_file(number).unlink(missing_ok=True)
+
+    @contextmanager
+    def resume(self, number: int, header: RunHeader) -> Iterator[Writing]:
+        """A run that was interrupted, if it is still the same run; half a line at its end is dropped."""
+        path = self.find(str(number))
+        with path.open("r+b") as file, only_writer(file, number):
+            first = file.readline()
+            if not first.endswith(b"\n"):
+                raise SpecError(f"the run {number} was interrupted before it began; start a new one")
+            _must_be_same(number, RunHeader.from_line(first.decode(), at=f"{path}, line 1"), header)
+            done = _drop_torn(file)
+            with path.open("ab", buffering=0) as end:
+                yield Writing(number, RunFile(path, header), done, end)
+            self._token_file(number).unlink(missing_ok=True)
+
+    def resumable(self, named: str, battery: str) -> int:
+        """The run to go on with: by its number, or `latest` for the newest of a battery that is not whole."""
+        if named != "latest":
+            number = _number(named)
+            if State.of(self.find(str(number))).whole:
+                raise SpecError(f"the run {number} is whole; there is nothing to resume")
+            return number
+        for number in reversed(self.numbers()):
+            state = State.of(self.file(number))
+            if state.header is not None and state.header.battery == battery and not state.whole:
+                return number
+        raise SpecError(f"no run of `{battery}` in `{self.path}` was interrupted; there is nothing to resume")
+
+    def _token_file(self, number: int) -> Path:
+        return self.path / f"{number}.token"
+
+    def _taken(self) -> tuple[int, FileIO]:
+        number = max(self.numbers(), default=0)
+        with self._usable():
+            self.path.mkdir(parents=True, exist_ok=True)
+            while True:
+                number += 1
+                try:
+                    return number, self.file(number).open("xb", buffering=0)
+                except FileExistsError:
+                    continue
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as wrong:
+            raise SpecError(f"no run can be kept in `{self.path}`: {wrong.strerror or wrong}") from wrong
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is known of a run without reading its results."""
+
+    header: RunHeader | None
+    """None when it was interrupted before it began."""
+    done: int
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """That of the run in a file."""
+        with path.open("rb") as file:
+            first = file.readline()
+            if not first.endswith(b"\n"):
+                return cls(None, 0)
+            header = RunHeader.from_line(first.decode(), at=f"{path}, line 1")
+            return cls(header, sum(line.endswith(b"\n") for line in file))
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of its results are there."""
+        return self.header is not None and self.done >= self.header.cells
+
+
+def new_token() -> str:
+    """A name that no run had before: when a folder is deleted, its numbers begin again."""
+    return token_hex(8)
+
+
+def _write(file: FileIO, text: str) -> None:
+    left = text.encode()
+    while left:
+        left = left[file.write(left) :]
+
+
+def _drop_torn(file: BinaryIO) -> int:
+    """How many whole results follow; the file ends after them, and goes on there."""
+    done, end = 0, file.tell()
+    for line in file:
+        if not line.endswith(b"\n"):
+            break
+        done, end = done + 1, end + len(line)
+    file.seek(end)
+    file.truncate()
+    return done
+
+
+def _must_be_same(number: int, was: RunHeader, now: RunHeader) -> None:
+    for name in dict.fromkeys([*_CHANGED, *(one.name for one in fields(RunHeader))]):
+        before, after = getattr(was, name), getattr(now, name)
+        if before != after:
+            what = _CHANGED.get(name, f"its `{name}`")
+            raise SpecError(
+                f"the run {number} cannot go on: {what} has changed, from `{_shown(before)}` to "
+                f"`{_shown(after)}`; start a new one without `--resume`"
+            )
+
+
+def _shown(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _number(named: str) -> int:
+    if not (named.isascii() and named.isdigit()):
+        raise SpecError(f"`{named}` is not the number of a run; wanted one, or `latest`")
+    return int(named)
+
+
+def _known(numbers: list[int]) -> str:
+    return f"it holds {', '.join(map(str, numbers[-10:]))}" if numbers else "it holds none"
+
+
+_CHANGED = {
+    "digest": "the battery, or a file that it names,",
+    "answers": "where its answers come from",
+    "sensecheck": "the version of sensecheck",
+    "encoder": "the encoder",
+    "chosen": "the choice of tests",
+    "conditions": "a card, the judge, the verifier, a setting or a variable of the environment",
+}
+"""What is told first: the rest follows from it."""

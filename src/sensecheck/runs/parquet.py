@@ -1,0 +1,211 @@
+"""Finished large runs, read in place with DuckDB.
+
+A run whose results are all there: what its manifest says, and how far one has come that has none yet.
+
+The results of a run in a store, as DuckDB reads files of others: through its place.
+
+The rows of finished runs as tables of DuckDB: read where they lie, within a bound of memory.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from shlex import quote
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
+
+import duckdb
+from duckdb import DuckDBPyConnection
+from fsspec.spec import AbstractFileSystem
+
+from sensecheck.core.errors import NoRoom, SpecError
+from sensecheck.core.serialization import unknown
+from sensecheck.execution.local import LocalPlace
+from sensecheck.execution.location import Place
+from sensecheck.execution.manifest import Manifest, manifest_in, plan_in
+from sensecheck.execution.object_store import place_of
+from sensecheck.execution.plan import RunPlan
+from sensecheck.tables.order import checks_of
+
+AGAIN = "run the same command again, and it goes on where it stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """Where the results lie, and the list of them."""
+
+    place: Place
+    manifest: Manifest
+
+    @property
+    def address(self) -> str:
+        """As people wrote it, without secrets."""
+        return self.place.address
+
+    @property
+    def plan(self) -> RunPlan:
+        """What the run did."""
+        return self.manifest.plan
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that were read, each a column."""
+        return tuple(dict.fromkeys(self.plan.order.metrics))
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """The checks that decided, each a column of outcomes and one of values."""
+        return tuple(check.name for check in checks_of(self.plan.order))
+
+    def column(self, part: str) -> str | None:
+        """The column of the results that holds a part of the input; None where it was not carried."""
+        name = self.plan.order.columns.get(part, part)
+        return name if name in self.plan.carried else None
+
+    def must_carry(self, column: str) -> str:
+        """The column, which must be one that the results have from the input."""
+        if column not in self.plan.carried:
+            raise SpecError(unknown(f"column that `{self.address}` carries", column, self.plan.carried))
+        return column
+
+
+def finished_run(address: str) -> FinishedRun:
+    """The run at an address; one that is not finished is an error that says how far it has come."""
+    place = place_of(address)
+    manifest = manifest_in(place)
+    if manifest is not None:
+        return FinishedRun(place, manifest)
+    if place.read("run.json") is None:
+        raise SpecError(
+            f"`{place.address}` holds no run; wanted a folder that `sensecheck eval … --out FOLDER` wrote"
+        )
+    raise SpecError(f"the run in `{place.address}` is not finished: {_so_far(place)}; {AGAIN}")
+
+
+def _so_far(place: Place) -> str:
+    pieces, routed = len(plan_in(place).pieces), len(place.names("routed"))
+    if routed < pieces:
+        return f"{routed:,} of {pieces:,} pieces of its inputs are routed"
+    return f"{len(place.names('results')):,} files of results are there, and no manifest that lists them"
+
+
+_UNCHANGED = datetime(2000, 1, 1, tzinfo=UTC)
+"""Results are never changed once they are there."""
+
+
+class PlaceFiles(AbstractFileSystem):  # type: ignore[misc]
+    """Only the files that the manifest lists are there."""
+
+    cachable = False
+
+    def __init__(self, run: FinishedRun, *, protocol: str) -> None:
+        super().__init__()
+        self.protocol = protocol
+        self._place = run.place
+        self._sizes = {one.name: one.size for one in run.manifest.entries}
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """How long a file is."""
+        name = self._name(path)
+        return {"name": name, "size": self._sizes[name], "type": "file"}
+
+    def glob(self, path: str, **_: Any) -> list[str]:
+        """The file of this name: names hold no patterns."""
+        return [path]
+
+    def modified(self, _path: str) -> datetime:
+        """Never."""
+        return _UNCHANGED
+
+    def _open(self, path: str, mode: str = "rb", **_: Any) -> BinaryIO:
+        return self._place.open(self._name(path))
+
+    def _name(self, path: str) -> str:
+        return path.removeprefix(f"{self.protocol}://")
+
+
+LEAST_MB = 64
+_STOPPED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C."""
+_OFFLINE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+"""What a query needs comes with DuckDB; nothing is fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading may take."""
+
+    memory_mb: int = 1024
+    """What needs more is done on the disk."""
+    threads: int | None = None
+    """As many as there are cores unless given."""
+    spill: Path | None = None
+    """The folder for what does not fit into memory; the system's own unless given."""
+
+    def __post_init__(self) -> None:
+        if self.memory_mb < LEAST_MB:
+            raise SpecError(f"reading results wants at least {LEAST_MB} MB; found {self.memory_mb}")
+
+
+@contextmanager
+def tables(runs: Mapping[str, FinishedRun], limits: Limits) -> Iterator[DuckDBPyConnection]:
+    """A connection on which each run is a table under its name here; only listed files are read."""
+    with TemporaryDirectory(prefix="sensecheck-", dir=limits.spill) as spill:
+        connection = duckdb.connect(":memory:", config=_config(limits, spill))
+        try:
+            connection.execute("SET TimeZone = 'UTC'")
+            for name, run in runs.items():
+                _show(connection, name, run)
+            yield connection
+        except duckdb.OutOfMemoryException as wrong:
+            raise NoRoom(
+                f"{limits.memory_mb} MB do not suffice, or the disk under `{spill}` is full; allow more with "
+                "`--memory`"
+            ) from wrong
+        except duckdb.Error as wrong:  # of a file that is damaged, or a store that is away
+            raise SpecError(f"the results cannot be read: {_told(wrong)}") from wrong
+        except RuntimeError as stopped:
+            if str(stopped) != _STOPPED:
+                raise
+            raise KeyboardInterrupt from stopped
+        finally:
+            connection.close()
+
+
+def name_in_sql(name: str) -> str:
+    """A name of a column or table, as it stands in a query."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_in_sql(text: str) -> str:
+    """A text, as it stands in a query."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _config(limits: Limits, spill: str) -> dict[str, str | bool | int | float | list[str]]:
+    threads = {} if limits.threads is None else {"threads": limits.threads}
+    own = {"memory_limit": f"{limits.memory_mb}MB", "temp_directory": spill}
+    return {**_OFFLINE, "preserve_insertion_order": False, **own, **threads}
+
+
+def _show(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
+    if not run.manifest.entries:
+        why = f"sensecheck results summary {quote(run.address)}"
+        raise SpecError(f"the run in `{run.address}` has no rows; see why with `{why}`")
+    files = [one.name for one in run.manifest.entries]
+    if isinstance(run.place, LocalPlace):
+        paths = [str(run.place.root / file) for file in files]
+    else:
+        connection.register_filesystem(PlaceFiles(run, protocol=name))
+        paths = [f"{name}://{file}" for file in files]
+    listed = ", ".join(map(text_in_sql, paths))
+    connection.execute(
+        f"CREATE VIEW {name_in_sql(name)} AS FROM read_parquet([{listed}], hive_partitioning = false)"
+    )
+
+
+def _told(wrong: duckdb.Error) -> str:
+    """What went wrong, without the query; of an error in Python, the last line of all that DuckDB tells."""
+    return str(wrong).partition("\n\nLINE")[0].strip().rpartition("\n")[2]

@@ -1,0 +1,164 @@
+"""Keeping the questions of a project, and the sets that runs are made of."""
+
+import hashlib
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, RowMapping, func, select
+
+from sensecheck.core.errors import SampleError, SpecError
+from sensecheck.core.run import Pair, Placed, QuestionSet, name_of, storable
+from sensecheck.store.bulk import add_if_missing, add_missing, insert_rows
+from sensecheck.store.columns import kept_name, now
+from sensecheck.store.engine import writing
+from sensecheck.store.retry import Patience
+from sensecheck.store.tables import pairs, projects, set_pairs, sets
+
+AT_ONCE = 1000
+
+
+def keep_set(engine: Engine, project: int, questions: Iterable[Pair], patience: Patience) -> QuestionSet:
+    """The set of these questions, in their order; what is kept already is not kept twice."""
+    keys, digest, coming = array("q"), hashlib.sha256(), iter(questions)
+    while some := [_storable(pair) for pair in islice(coming, AT_ONCE)]:
+        known = [(pair.digest, pair) for pair in some]
+        keys.extend(patience.until_done(partial(_kept, engine, project, known)))
+        for each, _ in known:
+            digest.update(bytes.fromhex(each))
+    _must_be_questions(keys)
+    return patience.until_done(lambda: _set(engine, project, digest.hexdigest(), keys))
+
+
+def each_question(
+    engine: Engine, chosen: QuestionSet, patience: Patience, *, after: int = 0
+) -> Iterator[Placed]:
+    """The questions of a set from a position on, read as they are wanted."""
+    while found := patience.until_done(partial(_page, engine, chosen, after)):
+        yield from map(_placed, found)
+        after = found[-1]["position"] + 1
+
+
+def _page(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMapping]:
+    query = (
+        select(set_pairs.c.position, pairs)
+        .join(pairs, pairs.c.key == set_pairs.c.pair)
+        .where(set_pairs.c.set == chosen.key, set_pairs.c.position >= after)
+        .order_by(set_pairs.c.position)
+        .limit(AT_ONCE)
+    )
+    with engine.connect() as connection:
+        return connection.execute(query).mappings().all()
+
+
+def pair_of(row: Mapping[Any, Any]) -> Pair:
+    """The question in a row of its table."""
+    own = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
+    return Pair(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
+
+
+def latest_set(engine: Engine, project: str) -> QuestionSet:
+    """The questions that a project was last given."""
+    query = (
+        select(sets.c.key, sets.c.size, sets.c.digest)
+        .join(projects, projects.c.key == sets.c.project)
+        .where(projects.c.name == storable(project))
+        .order_by(sets.c.key.desc())
+        .limit(1)
+    )
+    with engine.connect() as connection:
+        found = connection.execute(query).one_or_none()
+    if found is None:
+        raise SpecError(f"the project `{project}` has no questions yet; name a file of them")
+    return QuestionSet(found.key, found.size, found.digest)
+
+
+def _placed(row: RowMapping) -> Placed:
+    return Placed(row["position"], row["key"], pair_of(row))
+
+
+def _storable(pair: Pair) -> Pair:
+    """As the database will give it back, so that it has one digest for good."""
+    return Pair(
+        None if pair.question is None else storable(pair.question),
+        None if pair.expected is None else storable(pair.expected),
+        tuple(map(storable, pair.passages)),
+        {storable(key): storable(value) for key, value in pair.slices.items()},
+        kept_name(pair.id, "the id of a question", SampleError),
+    )
+
+
+def _kept(engine: Engine, project: int, some: Sequence[tuple[str, Pair]]) -> list[int]:
+    """The keys of questions, each given with its digest."""
+    with writing(engine) as connection:
+        known = _keys(connection, project, [digest for digest, _ in some])
+        fresh = {digest: pair for digest, pair in some if digest not in known}
+        if fresh:
+            # in one order for all: who waits for another never waits in a circle
+            add_missing(connection, pairs, [_row(project, digest, fresh[digest]) for digest in sorted(fresh)])
+            known |= _keys(connection, project, list(fresh))
+    return [known[digest] for digest, _ in some]
+
+
+def _keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[str, int]:
+    query = select(pairs.c.digest, pairs.c.key).where(pairs.c.project == project, pairs.c.digest.in_(digests))
+    return {row.digest: row.key for row in connection.execute(query)}
+
+
+def _row(project: int, digest: str, pair: Pair) -> dict[str, object]:
+    return {
+        "id": pair.name,
+        "project": project,
+        "question": pair.question,
+        "expected": pair.expected,
+        "passages": list(pair.passages),
+        "slices": dict(pair.slices),
+        "digest": digest,
+    }
+
+
+def _must_be_questions(keys: "array[int]") -> None:
+    if not keys:
+        raise SampleError("there are no questions; wanted at least one")
+    held = np.frombuffer(keys, np.int64)
+    order = np.argsort(held, kind="stable")
+    twice = np.flatnonzero(held[order][1:] == held[order][:-1])
+    if len(twice):
+        first, second = (int(order[twice[0] + step]) + 1 for step in (0, 1))
+        raise SampleError(
+            f"the question {second} is the same as the question {first}; give each an `id`, or leave one out"
+        )
+
+
+def _set(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
+    there = select(sets.c.key, sets.c.size).where(sets.c.project == project, sets.c.digest == digest)
+    new = {"project": project, "digest": digest, "size": len(keys), "created_at": now()}
+    with writing(engine) as connection:
+        found = connection.execute(there).one_or_none()
+        key = None if found else add_if_missing(connection, sets, new)
+        if key is None:  # somebody else was quicker, and has committed
+            found = found or connection.execute(there).one()
+            return QuestionSet(found.key, found.size, digest)
+        rows = ((key, position, pair) for position, pair in enumerate(keys))
+        insert_rows(connection, set_pairs, ("set", "position", "pair"), rows)
+        _must_have_own_names(connection, key)
+    return QuestionSet(key, len(keys), digest)
+
+
+def _must_have_own_names(connection: Connection, chosen: int) -> None:
+    twice = (
+        select(pairs.c.id, func.min(set_pairs.c.position), func.max(set_pairs.c.position))
+        .join(set_pairs, pairs.c.key == set_pairs.c.pair)
+        .where(set_pairs.c.set == chosen)
+        .group_by(pairs.c.id)
+        .having(func.count() > 1)
+        .limit(1)
+    )
+    if (found := connection.execute(twice).one_or_none()) is not None:
+        name, first, last = found
+        raise SampleError(
+            f"the questions {first + 1} and {last + 1} have the same id `{name}`; give each its own"
+        )

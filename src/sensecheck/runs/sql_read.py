@@ -1,0 +1,235 @@
+"""Reading what a run has: its numbers as a table, and its answers one by one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, Engine, ScalarSelect, func, select
+
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Run
+from sensecheck.runs.sql_items import pair_of
+from sensecheck.store.engine import reading
+from sensecheck.store.retry import Patience
+from sensecheck.store.tables import answers, labels, metrics, pairs, readings, set_pairs
+
+Numbers = npt.NDArray[np.float64]
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric of a run, by the encoder that it was read with, if any."""
+
+    key: int
+    name: str
+    encoder: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunTable:
+    """All numbers of a run: a row a question, by its position; what could not be read is NaN."""
+
+    run: Run
+    names: tuple[str, ...]
+    """The id of the question at each position."""
+    slices: tuple[dict[str, str], ...]
+    metrics: tuple[Metric, ...]
+    values: Numbers
+    """A column a metric."""
+    unread: tuple[int, ...]
+    """How many readings of each metric are errors."""
+    labels: dict[str, Numbers]
+    """What people said, by the name of the label; the mean where several did."""
+    unanswered: int
+    """How many questions nobody answered."""
+    nothing: tuple[int, ...] = ()
+    """How many readings of each metric have neither a number nor an error: there was nothing to read."""
+
+    def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
+        """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
+        wanted = (self.run.encoder, "") if fingerprint is None else (fingerprint,)
+        for index, held in enumerate(self.metrics):
+            if held.name == metric and held.fingerprint in wanted:
+                column: Numbers = self.values[:, index]
+                return column
+        return None
+
+
+@dataclass(slots=True)
+class _Column:
+    """The numbers of one metric, while they are read."""
+
+    values: Numbers
+    unread: int = 0
+    nothing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredPair:
+    """A question of a run, with its answer and all that was read off it."""
+
+    position: int
+    pair: Pair
+    told: KeptAnswer
+
+
+def run_table(engine: Engine, run: Run) -> RunTable:
+    """The numbers of a run, as far as it has come."""
+    with reading(engine) as connection:
+        names, slices, unanswered = _questions(connection, run)
+        columns = _values(connection, run, len(names))
+        held = metrics_of(connection, columns)
+        said = _labels(connection, run, len(names))
+    values = np.empty((len(names), len(held)))
+    for at, metric in enumerate(held):
+        values[:, at] = columns[metric.key].values
+    unread = tuple(columns[metric.key].unread for metric in held)
+    nothing = tuple(columns[metric.key].nothing for metric in held)
+    return RunTable(run, names, slices, held, values, unread, said, unanswered, nothing)
+
+
+def each_answer(
+    engine: Engine, run: Run, patience: Patience, positions: Sequence[int] | None = None
+) -> Iterator[AnsweredPair]:
+    """The answers of a run in their order, or those at some positions, read as they are wanted."""
+    wanted: Sequence[int] = sorted(set(positions or ()))
+    if positions is None:
+        wanted = range(patience.until_done(lambda: _count(engine, run)))
+    for first in range(0, len(wanted), AT_ONCE):
+        yield from patience.until_done(partial(_answers_at, engine, run, wanted[first : first + AT_ONCE]))
+
+
+def _count(engine: Engine, run: Run) -> int:
+    """How many positions there are up to the last one that has an answer."""
+    with engine.connect() as connection:
+        return int(connection.execute(select(_last(run))).scalar_one()) + 1
+
+
+def _last(run: Run) -> ScalarSelect[int]:
+    """The last position that has an answer; -1 without any."""
+    last = func.coalesce(func.max(answers.c.position), -1)
+    return select(last).where(answers.c.run == run.key).scalar_subquery()
+
+
+def _questions(connection: Connection, run: Run) -> tuple[tuple[str, ...], tuple[dict[str, str], ...], int]:
+    here = (answers.c.run == run.key) & (answers.c.position == set_pairs.c.position)
+    query = (
+        select(pairs.c.id, pairs.c.slices, answers.c.answer.is_(None))
+        .select_from(set_pairs)
+        .join(pairs, pairs.c.key == set_pairs.c.pair)
+        .outerjoin(answers, here)  # a service may answer them in any order: what is left between is NaN
+        .where(set_pairs.c.set == run.set.key, set_pairs.c.position <= _last(run))
+        .order_by(set_pairs.c.position)
+    )
+    rows = connection.execute(query).all()
+    return tuple(row[0] for row in rows), tuple(row[1] for row in rows), sum(row[2] for row in rows)
+
+
+def _values(connection: Connection, run: Run, size: int) -> dict[int, _Column]:
+    """The numbers of each metric, by its key; all of them in one look along the primary key."""
+    query = (
+        select(readings.c.position, readings.c.metric, readings.c.value, readings.c.error.is_not(None))
+        .where(readings.c.run == run.key)
+        .execution_options(yield_per=AT_ONCE)
+    )
+    found: dict[int, _Column] = {}
+    for position, key, value, wrong in connection.execute(query):
+        if (column := found.get(key)) is None:
+            column = found[key] = _Column(np.full(size, np.nan))
+        if value is not None:
+            column.values[position] = value
+        column.unread += wrong
+        column.nothing += value is None and not wrong
+    return found
+
+
+def metrics_of(connection: Connection, keys: Iterable[int]) -> tuple[Metric, ...]:
+    """The metrics of these keys."""
+    query = (
+        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
+        .where(metrics.c.key.in_(keys))
+        .order_by(metrics.c.key)
+    )
+    return tuple(Metric(*row) for row in connection.execute(query))
+
+
+def _labels(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
+    sums: dict[str, Numbers] = {}
+    counts: dict[str, Numbers] = {}
+    query = select(labels.c.name, labels.c.position, labels.c.value).where(labels.c.run == run.key)
+    for name, position, value in connection.execute(query):
+        sums.setdefault(name, np.zeros(size))[position] += value
+        counts.setdefault(name, np.zeros(size))[position] += 1
+    with np.errstate(invalid="ignore"):
+        return {name: total / counts[name] for name, total in sorted(sums.items())}
+
+
+def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[AnsweredPair]:
+    at = answers.c.position.in_(positions)
+    if isinstance(positions, range):
+        at = answers.c.position.between(positions.start, positions.stop - 1)
+    query = (
+        select(answers, *(column.label(f"pair_{column.name}") for column in pairs.c))
+        .join(pairs, pairs.c.key == answers.c.pair)
+        .where(answers.c.run == run.key, at)
+        .order_by(answers.c.position)
+    )
+    with reading(engine) as connection:
+        rows = connection.execute(query).mappings().all()
+        read = _readings_at(connection, run, [row["position"] for row in rows])
+        said = _labels_at(connection, run, [row["position"] for row in rows])
+    return [
+        AnsweredPair(
+            row["position"],
+            pair_of({column.name: row[f"pair_{column.name}"] for column in pairs.c}),
+            KeptAnswer(
+                row["answer"],
+                tuple(read.get(row["position"], ())),
+                row["error"],
+                None if row["passages"] is None else tuple(row["passages"]),
+                row["latency_ms"],
+                row["cost"],
+                said.get(row["position"], {}),
+                row["id"],
+            ),
+        )
+        for row in rows
+    ]
+
+
+def _readings_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, list[KeptReading]]:
+    query = (
+        select(
+            readings.c.position,
+            metrics.c.name,
+            readings.c.value,
+            readings.c.because,
+            readings.c.error,
+            metrics.c.encoder,
+            metrics.c.fingerprint,
+        )
+        .join(metrics, metrics.c.key == readings.c.metric)
+        .where(readings.c.run == run.key, readings.c.position.in_(positions))
+        .order_by(readings.c.position, metrics.c.key)
+    )
+    found: dict[int, list[KeptReading]] = {}
+    for position, *one in connection.execute(query):
+        found.setdefault(position, []).append(KeptReading(*one))
+    return found
+
+
+def _labels_at(connection: Connection, run: Run, positions: list[int]) -> dict[int, dict[str, float]]:
+    """What people said; the mean where several did."""
+    query = (
+        select(labels.c.position, labels.c.name, func.avg(labels.c.value))
+        .where(labels.c.run == run.key, labels.c.position.in_(positions))
+        .group_by(labels.c.position, labels.c.name)
+        .order_by(labels.c.position, labels.c.name)
+    )
+    found: dict[int, dict[str, float]] = {}
+    for position, name, value in connection.execute(query):
+        found.setdefault(position, {})[name] = float(value)
+    return found

@@ -1,0 +1,179 @@
+"""How each metric went from run to run."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.run import Run
+from sensecheck.core.serialization import to_data, unknown
+from sensecheck.runs.pairing import Asked
+from sensecheck.runs.shift import Tested, is_headline
+from sensecheck.runs.sql_read import RunTable
+from sensecheck.runs.summary import MetricSummary, ordered
+from sensecheck.stats.paired import chance, holm, steps_between
+
+Numbers = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.intp]
+_Change = tuple[int | None, int, float | None, float | None]
+"""Since which run, over how many questions, by how much, and how easily by chance."""
+_NONE: _Change = (None, 0, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """A metric in the last run that has it."""
+
+    run: int
+    places: Mapping[str, int]
+    """Where each question stands there."""
+    values: Numbers
+
+
+_Held = dict[tuple[str, str], _Earlier]
+"""By metric and fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """The mean of a metric in one run, and its change since the run before that has the metric."""
+
+    run: int
+    name: str
+    at: str
+    metric: str
+    encoder: str
+    n: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    na: int
+    previous: int | None
+    """The run of which it is a change; None for the first."""
+    shared: int
+    """Questions that were read in both."""
+    change: float | None
+    """The mean difference over those: other questions are no change of the system."""
+    p: float | None
+    """How easily chance alone gives a change as large; None where no question moved."""
+    adjusted: float | None
+    """The same among all changes of its family in the trend, headline metrics or parts (Holm)."""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether no question moved at all since the run before: then there is nothing to test."""
+        return self.change is not None and self.p is None
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, ready for JSON."""
+        return to_data(self)
+
+
+def trend(
+    tables: Iterable[RunTable],
+    *,
+    metrics: Sequence[str] | None = None,
+    asked: Sequence[Asked] | None = None,
+    confidence: float = 0.95,
+) -> tuple[TrendPoint, ...]:
+    """A point for every run and metric; the runs are given in the order of time, and read one by one.
+
+    `asked` says how the questions of each run are worded; without it a question is known by its id alone.
+    """
+    held: _Held = {}
+    points: list[TrendPoint] = []
+    known: set[str] = set()
+    last: Run | None = None
+    for number, table in enumerate(tables):
+        _must_follow(last, table.run)
+        names = _names(table, None if asked is None else asked[number])
+        points += _points(ordered(table), names, held, metrics, confidence)
+        known |= {metric.name for metric in table.metrics}
+        last = table.run
+    for name in metrics or ():
+        if name not in known:
+            raise SpecError(unknown("metric of these runs", name, known))
+    return _adjusted(points)
+
+
+def changes_tested(points: Iterable[TrendPoint]) -> Tested:
+    """How many changes p allows for."""
+    ours = [is_headline(point.metric) for point in points if point.p is not None]
+    return Tested(ours.count(True), ours.count(False), labels=0, slices=0)
+
+
+def _adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
+    """The same points, each p among those of its family."""
+    headline, parts = (
+        iter(holm([point.p for point in points if is_headline(point.metric) is first]))
+        for first in (True, False)
+    )
+    return tuple(
+        replace(point, adjusted=next(headline if is_headline(point.metric) else parts)) for point in points
+    )
+
+
+def _must_follow(last: Run | None, run: Run) -> None:
+    if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
+        raise SpecError(
+            f"a trend wants runs in the order of time; found the run {run.key} after the run {last.key}"
+        )
+
+
+def _names(table: RunTable, asked: Asked | None) -> Sequence[str]:
+    """A question in other words is another question."""
+    if asked is None:
+        return table.names
+    come_to = asked.first(len(table.names))
+    return [f"{name} {wording}" for name, wording in zip(come_to.names, come_to.wordings, strict=True)]
+
+
+def _points(
+    table: RunTable, names: Sequence[str], held: _Held, wanted: Sequence[str] | None, confidence: float
+) -> Iterator[TrendPoint]:
+    places = {name: at for at, name in enumerate(names)}
+    shared = cache(lambda run: _shared(earlier[run], names))
+    earlier = {one.run: one.places for one in held.values()}
+    for at, metric in enumerate(table.metrics):
+        if wanted is None or metric.name in wanted:
+            values, key = table.values[:, at], (metric.name, metric.fingerprint)
+            before = held.get(key)
+            change = _NONE if before is None else _change(before, values, *shared(before.run))
+            yield _point(table.run, MetricSummary.of_column(table, at, confidence=confidence), change)
+            held[key] = _Earlier(table.run.key, places, values)
+
+
+def _shared(places: Mapping[str, int], names: Sequence[str]) -> tuple[Positions, Positions]:
+    """Where the questions stand that both runs have: in the earlier one, and in this one."""
+    both = [(places[name], at) for at, name in enumerate(names) if name in places]
+    old, new = np.array(both, dtype=np.intp).reshape(-1, 2).T
+    return old, new
+
+
+def _point(run: Run, summary: MetricSummary, change: _Change) -> TrendPoint:
+    return TrendPoint(
+        run.key,
+        run.name,
+        run.started_at.isoformat(timespec="seconds"),
+        summary.metric,
+        summary.encoder,
+        summary.n,
+        summary.mean,
+        summary.low,
+        summary.high,
+        summary.na,
+        *change,
+        adjusted=None,
+    )
+
+
+def _change(before: _Earlier, values: Numbers, old: Positions, new: Positions) -> _Change:
+    steps = steps_between(before.values[old], values[new])
+    steps = steps[~np.isnan(steps)]
+    if not len(steps):
+        return before.run, 0, None, None
+    return before.run, len(steps), float(steps.mean()), chance(steps) if steps.any() else None

@@ -1,1 +1,0 @@
-"""An answer, from a question to its last event."""

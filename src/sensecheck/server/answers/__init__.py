@@ -1,0 +1,1 @@
+"""Answers within passages: asked, released claim by claim, streamed and kept."""

@@ -1,0 +1,113 @@
+"""Claim by claim release.
+
+An answer that goes out claim by claim, each after all up to it was checked and accepted.
+
+What a reader has seen of an answer is kept, also where the answer has no end.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from typing import Protocol
+
+from sensecheck.grounding.streaming import Held
+from sensecheck.server.answers.inquiry import Answered, Inquiry, cut_off, decided, nothing_written
+from sensecheck.server.answers.persistence import keep
+from sensecheck.server.engine.jobs import Checked
+from sensecheck.server.logging import log
+from sensecheck.server.middleware.request import request_id
+from sensecheck.server.problems import Problem
+
+AT_ONCE = 8
+"""Beginnings of one answer that are checked together: more would crowd out others, mostly for nothing."""
+
+
+class ClaimByClaim:
+    """Releases beginnings of an answer; what was released by any moment is a text that passed."""
+
+    def __init__(self, inquiry: Inquiry) -> None:
+        self._inquiry = inquiry
+        self._held = Held()
+        self.passed: Checked | None = None
+        """What was found of what is released."""
+        self._refused: Checked | None = None
+
+    async def released(self) -> AsyncGenerator[str, None]:
+        """Texts that may go out. At the first refusal the writer is stopped, and nothing follows."""
+        async with aclosing(self._inquiry.pieces()) as pieces:
+            async for piece in pieces:
+                async with aclosing(self._accepted(self._held.feed(piece))) as texts:
+                    async for text in texts:
+                        yield text
+                if self._refused is not None:
+                    return
+        async with aclosing(self._accepted(self._held.finish())) as texts:
+            async for text in texts:
+                yield text
+
+    def answered(self) -> Answered:
+        """What it came to."""
+        text, released = self._held.text, self._held.released
+        if self._refused is None:
+            return nothing_written() if self.passed is None else decided(released, self.passed)
+        if self.passed is None:
+            return decided(text, self._refused)
+        return cut_off(released, self.passed, text, self._refused)
+
+    async def _accepted(self, beginnings: Sequence[str]) -> AsyncGenerator[str, None]:
+        """What may be released of beginnings that are now complete; the engine gets several at once."""
+        for start in range(0, len(beginnings), AT_ONCE):
+            few = beginnings[start : start + AT_ONCE]
+            found = await self._checked(few)
+            for beginning, checked in zip(few, found, strict=True):
+                if not checked.accepted:
+                    self._refused = checked
+                    self._held.refused()
+                    return
+                self.passed = checked
+                yield self._held.accepted(beginning)
+
+    async def _checked(self, beginnings: Sequence[str]) -> list[Checked]:
+        """What is found of each; where one cannot be checked, the others are not wanted any more."""
+        checks = [asyncio.create_task(self._inquiry.check(beginning)) for beginning in beginnings]
+        try:
+            return await asyncio.gather(*checks)
+        finally:
+            for check in checks:
+                check.cancel()
+
+
+LAST_SECONDS = 5.0
+"""More than the keeper takes, which does not wait for the database."""
+
+
+class Unfinished(Protocol):
+    """Says what was shown so far, if anything was, and is not kept."""
+
+    def __call__(self, *, failed: bool) -> Answered | None:
+        """Whether something failed, or the reader left."""
+
+
+@asynccontextmanager
+async def kept_anyway(inquiry: Inquiry, unfinished: Unfinished) -> AsyncIterator[None]:
+    """Keeps what was shown when this ends by an error, or because nobody listens any more."""
+    try:
+        yield
+    except (asyncio.CancelledError, GeneratorExit):
+        await _kept(inquiry, unfinished(failed=False))
+        raise
+    except BaseException:
+        await _kept(inquiry, unfinished(failed=True))
+        raise
+
+
+async def _kept(inquiry: Inquiry, answered: Answered | None) -> None:
+    if answered is None:
+        return
+    try:
+        async with asyncio.timeout(LAST_SECONDS):
+            await asyncio.shield(keep(inquiry, answered))
+    except (Problem, TimeoutError) as wrong:
+        # The client is told what ended the answer; that it was seen and is lost is for whoever runs this.
+        problem = wrong.kind.name if isinstance(wrong, Problem) else "too-slow"
+        log().error("not_kept", problem=problem, **request_id())

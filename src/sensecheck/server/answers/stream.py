@@ -1,0 +1,208 @@
+"""Events and server-sent events.
+
+An answer as a series of events, whatever is held back of it; the last one is told once all is kept.
+
+Events as bytes, for as long as somebody listens.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from anyio import CancelScope
+from pydantic_core import from_json, to_json
+from starlette.responses import StreamingResponse
+from starlette.types import Send
+
+from sensecheck.core.errors import Unreadable
+from sensecheck.grounding.writer import WriterFailed
+from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, kept_anyway
+from sensecheck.server.answers.inquiry import Answered, Inquiry, broken_off, unread
+from sensecheck.server.answers.persistence import keep
+from sensecheck.server.answers.replies import answer_reply_data as reply_data
+from sensecheck.server.checks import View
+from sensecheck.server.idempotency import Reservation
+from sensecheck.server.middleware.request import note_trouble
+from sensecheck.server.problems import WRITER_AWAY, Problem
+from sensecheck.server.schemas.answers import Hold
+from sensecheck.store.service.records import Completed
+
+AFTER_FAILURE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that a client is told while it waits."""
+
+    name: Literal["start", "delta", "end", "problem"]
+    data: Mapping[str, Any]
+    at: int
+    """As many code points of the answer are out by then."""
+
+
+class Telling:
+    """Tells one answer."""
+
+    def __init__(self, inquiry: Inquiry, view: View, hold: Hold, reservation: Reservation | None) -> None:
+        self._inquiry, self._view, self._hold, self._reservation = inquiry, view, hold, reservation
+        self._claim_by_claim = ClaimByClaim(inquiry)
+        self._told = ""
+        self._is_ending = False
+
+    async def shown(self) -> AsyncGenerator[Event, None]:
+        """The same, for a client that sees each event at once: what it saw is kept, however this ends."""
+        async with kept_anyway(self._inquiry, self._unfinished), aclosing(self.events()) as events:
+            async for event in events:
+                yield event
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        """`start`, any number of `delta`, and `end`; raises what goes wrong."""
+        names = {"policy": self._inquiry.asking.policy.mark, "writer": self._inquiry.writer.name}
+        yield Event("start", {"id": self._inquiry.id, **names, "hold": self._hold}, 0)
+        texts = {"answer": self._whole, "claim": self._claims, "none": self._at_once}[self._hold]()
+        try:
+            async with aclosing(texts) as told:
+                async for said in told:
+                    yield await self._end(said) if isinstance(said, Answered) else self._delta(said)
+        except Unreadable:  # told before any text: what is not read is not written from
+            yield await self._end(unread())
+        except WriterFailed as failed:
+            self._inquiry.note_failure(failed)
+            raise writer_away(failed) from failed
+
+    def _unfinished(self, *, failed: bool) -> Answered | None:
+        """What was told of an answer that has no end; None where nothing was, or its end is kept already."""
+        if self._is_ending or not self._told:
+            return None
+        return broken_off(self._told, self._claim_by_claim.passed, failed=failed)
+
+    def _delta(self, text: str) -> Event:
+        self._told += text
+        return Event("delta", {"text": text, "checked": self._hold != "none"}, len(self._told))
+
+    async def _whole(self) -> AsyncGenerator[str | Answered, None]:
+        answered = await self._inquiry.answered(await self._inquiry.written())
+        if answered.decision == "accepted":
+            yield answered.answer
+        yield answered
+
+    async def _claims(self) -> AsyncGenerator[str | Answered, None]:
+        async with aclosing(self._claim_by_claim.released()) as texts:
+            async for text in texts:
+                yield text
+        yield self._claim_by_claim.answered()
+
+    async def _at_once(self) -> AsyncGenerator[str | Answered, None]:
+        written = ""
+        async with aclosing(self._inquiry.pieces()) as pieces:
+            async for piece in pieces:
+                written += piece
+                yield piece
+        yield await self._inquiry.answered(written)
+
+    async def _end(self, answered: Answered) -> Event:
+        """The last event, once it is kept."""
+        self._is_ending = True
+        data = reply_data(self._inquiry, answered, self._view)
+        kept = None if self._reservation is None else self._reservation.completed(to_json(data))
+        await keep(self._inquiry, answered, kept)
+        return Event("end", data, len(self._told))
+
+
+def writer_away(failed: WriterFailed) -> Problem:
+    """Told when no answer was written; what the writer's endpoint said stays here."""
+    says = "no answer was written, or not to its end"
+    return Problem(WRITER_AWAY, says, retry_after=AFTER_FAILURE, more={"trouble": failed.trouble})
+
+
+def told_again(before: Completed, hold: Hold, after: int) -> list[Event]:
+    """The events of an answer that was kept; of its text, what stands after so many code points."""
+    reply = from_json(before.body["text"])
+    text = reply["answer"] if reply["in_selected_text"] else ""
+    head = {name: reply[name] for name in ("id", "policy", "writer")}
+    events = [Event("start", {**head, "hold": hold}, min(after, len(text)))]
+    if text[after:]:
+        events.append(Event("delta", {"text": text[after:], "checked": True}, len(text)))
+    return [*events, Event("end", reply, len(text))]
+
+
+MEDIA_TYPE = "text/event-stream"
+HEARTBEAT = 10.0
+"""Seconds without an event, after which a comment shows all who stand between that somebody is here."""
+_BEAT = b": still here\n\n"
+Told = Callable[[], AsyncGenerator[Event, None]]
+
+
+class EventStream(StreamingResponse):
+    """Sends events; when the client leaves, what makes them is stopped at once."""
+
+    def __init__(self, chunks: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(chunks, media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})
+        self._chunks = chunks
+
+    async def stream_response(self, send: Send) -> None:
+        """Send, and close what was not sent to its end."""
+        try:
+            await super().stream_response(send)
+        finally:
+            with CancelScope(shield=True):
+                await self._chunks.aclose()
+
+
+async def live(
+    told: Told, held: AsyncExitStack, *, heartbeat: float = HEARTBEAT
+) -> AsyncGenerator[bytes, None]:
+    """The events as they come. `held` is let go of when they end, in whichever way.
+
+    They are made in a task of their own, which does not wait for a client that reads slowly, so that no
+    writer has to; an answer has an end, and so has what may wait here.
+    """
+    waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
+    making = asyncio.create_task(_make(told, held, waiting))
+    try:
+        while True:
+            try:
+                chunk = await asyncio.wait_for(waiting.get(), heartbeat)
+            except TimeoutError:
+                chunk = _BEAT
+            if chunk is None:
+                break
+            yield chunk
+        await making
+    finally:
+        making.cancel()
+        with CancelScope(shield=True):  # what was shown is kept first, and the request ends after it
+            await asyncio.wait({making}, timeout=LAST_SECONDS)
+
+
+async def kept(events: Iterable[Event]) -> AsyncGenerator[bytes, None]:
+    """Events that are all there already."""
+    for event in events:
+        yield as_bytes(event)
+
+
+def as_bytes(event: Event) -> bytes:
+    """An event on the wire."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (event.at, event.name.encode(), to_json(event.data))
+
+
+async def _make(told: Told, held: AsyncExitStack, waiting: "asyncio.Queue[bytes | None]") -> None:
+    out = 0
+    try:
+        async with held, aclosing(told()) as events:
+            async for event in events:
+                out = event.at
+                waiting.put_nowait(as_bytes(event))
+    except Problem as problem:
+        note_trouble(problem.kind.name)
+        waiting.put_nowait(as_bytes(Event("problem", _told(problem), out)))
+    finally:
+        waiting.put_nowait(None)
+
+
+def _told(problem: Problem) -> dict[str, Any]:
+    """The problem, and in it what else would be a header."""
+    after = {} if problem.wait is None else {"retry_after": problem.wait}
+    return {**problem.to_data(), **after}

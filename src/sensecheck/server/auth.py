@@ -1,0 +1,216 @@
+"""API keys, local and anonymous callers.
+
+Keys that were looked up lately.
+
+Who may come in: whoever holds a key, from where that key may be used.
+
+Who is answered without a key.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+
+from starlette.requests import Request
+
+from sensecheck.io.sockets import is_loopback
+from sensecheck.server.caller import (
+    PUBLISHABLE_SCOPES,
+    SECRET_SCOPES,
+    Caller,
+    Proxies,
+    Scope,
+    comes_from_here,
+    counted_as,
+    host_of,
+)
+from sensecheck.server.database import LookedUp, StoreDesk
+from sensecheck.server.middleware.request import VISIT
+from sensecheck.server.problems import LIMITED, NO_KEY, NO_SUCH_ORIGIN, NOT_ALLOWED, UNKNOWN_KEY, Problem
+from sensecheck.server.rate_limits import Bucket, LocalBuckets
+from sensecheck.store.service.api_keys import KeyParts, allows, find, read_key, verify
+from sensecheck.store.service.records import ApiKey
+from sensecheck.store.service.store import ServiceStore
+
+SECONDS_GOOD = 30.0
+"""So long after it was taken back, a key may still be answered."""
+SECONDS_UNKNOWN = 5.0
+
+
+class KeyRing:
+    """Finds keys by their ids."""
+
+    def __init__(self, desk: StoreDesk, *, clock: Callable[[], float] = monotonic) -> None:
+        self._desk = desk
+        self._known: LookedUp[str, ApiKey] = LookedUp(
+            _find, good=SECONDS_GOOD, missing=SECONDS_UNKNOWN, clock=clock
+        )
+
+    def remembers(self, key_id: str) -> bool:
+        """Whether this key can be told without the database."""
+        return self._known.remembers(key_id)
+
+    async def find(self, key_id: str) -> ApiKey | None:
+        """The key with this id; raises `store-away` where only the database could tell."""
+        return await self._known.find(self._desk, key_id)
+
+
+def _find(store: ServiceStore, key_id: str) -> ApiKey | None:
+    with store.engine.connect() as connection:
+        return find(connection, key_id)
+
+
+STRANGERS = 120
+"""As many keys that nobody knows may be tried from one address in a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admits:
+    """A dependency of a route: lets in who has this scope, and tells the route who it is."""
+
+    scope: Scope | None = None
+    """None for whoever may ask for anything at all."""
+
+    async def __call__(self, request: Request) -> Caller:
+        """The caller; who was let in once is not asked again."""
+        known = getattr(request.state, "caller", None)
+        if not isinstance(known, Caller):
+            known = await request.app.state.parts.doorman.admit(request, self.scope)
+            request.state.caller = known
+        return known
+
+
+class Doorman:
+    """Lets callers in."""
+
+    def __init__(
+        self,
+        keys: KeyRing,
+        pepper: str,
+        *,
+        proxies: Proxies | None = None,
+        local: ApiKey | None = None,
+        anonymous: ApiKey | None = None,
+    ) -> None:
+        self._keys = keys
+        self._pepper = pepper
+        self._proxies = proxies or Proxies()
+        self._local = local
+        """Who this machine's own user is; None where other machines can reach the service."""
+        self._anonymous = anonymous
+        """Who a stranger without a key is; None where strangers are not answered."""
+        self._tried = LocalBuckets(10_000)
+
+    @property
+    def wants_key(self) -> bool:
+        """Whether nobody is answered without a key."""
+        return self._local is None and self._anonymous is None
+
+    async def admit(self, request: Request, scope: Scope | None) -> Caller:
+        """Who asks, if they may; else the problem that says why not."""
+        origin, address = request.headers.get("origin"), self.address(request)
+        caller = Caller(await self._key(request, origin, address), address, origin)
+        _note(caller)
+        if scope is not None and scope not in caller.key.scopes:
+            raise Problem(NOT_ALLOWED, f"the key does not have the scope `{scope}`")
+        return caller
+
+    def address(self, request: Request) -> str:
+        """Where a request came from."""
+        peer = request.client.host if request.client else None
+        return self._proxies.client(peer, request.headers.getlist("x-forwarded-for"))
+
+    async def _key(self, request: Request, origin: str | None, address: str) -> ApiKey:
+        sent = request.headers.get("authorization")
+        if sent is None:
+            return self._without_key(request, origin)
+        key = await self._known(_parts_of(sent), address)
+        _must_fit(key, origin)
+        return key
+
+    async def _known(self, parts: KeyParts, address: str) -> ApiKey:
+        if not self._keys.remembers(parts.id) and (wait := self._tried.levels(_tries(address))[0].wait):
+            raise Problem(LIMITED, "too many unknown keys came from this address", retry_after=wait)
+        key = await self._keys.find(parts.id)
+        if key is None or key.kind != parts.kind or not verify(key, parts.secret, self._pepper):
+            self._tried.take(_tries(address))
+            raise Problem(UNKNOWN_KEY, "the key is not known; it may have been mistyped")
+        if key.revoked_at is not None:
+            raise Problem(UNKNOWN_KEY, "the key was taken back")
+        return key
+
+    def _without_key(self, request: Request, origin: str | None) -> ApiKey:
+        if self._local is not None and comes_from_here(request, self._proxies):
+            if origin is None or is_loopback(host_of(origin)):
+                return self._local
+            raise Problem(NO_SUCH_ORIGIN, "without a key, only pages of this very machine are answered")
+        if self._anonymous is not None:
+            return self._anonymous
+        raise Problem(NO_KEY, "send the header `Authorization: Bearer KEY`")
+
+
+def _tries(address: str) -> tuple[Bucket]:
+    return (Bucket("strangers", counted_as(address), STRANGERS, 60.0),)
+
+
+def _parts_of(sent: str) -> KeyParts:
+    scheme, _, text = sent.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Problem(UNKNOWN_KEY, "the header `Authorization` wants `Bearer`, a space, and a key")
+    parts = read_key(text.strip())
+    if parts is None:
+        raise Problem(UNKNOWN_KEY, "what follows `Bearer` is no key; keys look like `sk_…` or `pk_…`")
+    return parts
+
+
+def _must_fit(key: ApiKey, origin: str | None) -> None:
+    if key.kind == "secret" and origin is not None:
+        raise Problem(
+            NOT_ALLOWED, "a secret key was used from a page, where anyone can read it; make a publishable one"
+        )
+    if key.kind == "publishable" and origin is None:
+        raise Problem(
+            NO_SUCH_ORIGIN, "a publishable key is for pages, which say their `Origin`; none was sent"
+        )
+    if key.kind == "publishable" and not allows(key.origins, origin or ""):
+        raise Problem(NO_SUCH_ORIGIN, "the key does not name the page that it was used from")
+
+
+def _note(caller: Caller) -> None:
+    if (visit := VISIT.get()) is not None:
+        visit.origin, visit.key = caller.origin, caller.key.id
+
+
+LOCAL = "local"
+ANONYMOUS = "anonymous"
+PROJECT = "default"
+
+
+def local_key(project: int) -> ApiKey:
+    """The user of the machine that the service runs on: they may do everything, and nobody counts."""
+    return _key(LOCAL, project, secret=True, per_minute=0, per_address_minute=0)
+
+
+def anonymous_key(project: int, *, per_address_minute: int = 30) -> ApiKey:
+    """A stranger: sees what a page may see, and so much from each address."""
+    return _key(ANONYMOUS, project, secret=False, per_minute=0, per_address_minute=per_address_minute)
+
+
+def _key(name: str, project: int, *, secret: bool, per_minute: int, per_address_minute: int) -> ApiKey:
+    return ApiKey(
+        id=name,
+        project=project,
+        project_name=PROJECT,
+        kind="secret" if secret else "publishable",
+        label=name,
+        scopes=frozenset[str](SECRET_SCOPES if secret else PUBLISHABLE_SCOPES),
+        origins=(),
+        policy="default",
+        review=False,
+        per_minute=per_minute,
+        per_session_minute=0,
+        per_address_minute=per_address_minute,
+        daily_budget=0,
+        created_at=datetime.fromtimestamp(0, UTC),
+    )

@@ -1,0 +1,161 @@
+"""Results remembered and shared.
+
+What tells two jobs apart: a digest of everything in them.
+
+An engine that remembers: what was judged before is not judged again.
+"""
+
+import asyncio
+import json
+import pickle
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from operator import itemgetter
+
+from cachetools import LRUCache
+
+from sensecheck.server.engine.jobs import Checked, CheckJob, Engine, Extracted, Job, Load, Result
+
+
+def digest_of(job: Job) -> bytes:
+    """The same bytes only for jobs that come to the same."""
+    return digests_of([job])[0]
+
+
+def digests_of(jobs: Sequence[Job]) -> list[bytes]:
+    """That of each; passages that several jobs share are read once."""
+    read: dict[int, bytes] = {}
+    return [_digest(_fields(job)) + _passages(job, read) for job in jobs]
+
+
+def _passages(job: Job, read: dict[int, bytes]) -> bytes:
+    """By identity, which is good as long as the jobs are held: to compare long texts is to read them."""
+    if not isinstance(job, CheckJob):
+        return b""
+    held = job.passages
+    if id(held) not in read:
+        read[id(held)] = _digest(held)
+    return read[id(held)]
+
+
+def _fields(job: Job) -> tuple[str, ...]:
+    """Every field but the passages as text, in an order from which the job could be read again."""
+    if not isinstance(job, CheckJob):
+        return "extract", job.question, job.passage
+    line = "" if job.cutoff is None else json.dumps(dict(job.cutoff), sort_keys=True)
+    asked = ("no", "") if job.question is None else ("yes", job.question)
+    return "check", job.policy, line, job.offsets, str(job.trusting), *asked, job.answer
+
+
+def _digest(texts: Iterable[str]) -> bytes:
+    told = "".join(f"{len(text)}:{text}" for text in texts)
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+
+
+BYTES = 64_000_000
+_IN_MEMORY = 4
+"""How much larger a result is as objects than when it is packed, about."""
+_ENTRY = 300
+"""What an entry costs besides its result."""
+
+
+class Remembering:
+    """The same results as the engine inside, by content; what is asked twice at once is done once.
+
+    A result is shared by all who asked for it: nobody may change its data.
+    """
+
+    def __init__(self, inner: Engine, room: int = BYTES) -> None:
+        self._inner = inner
+        self._known: LRUCache[bytes, tuple[Result, int]] = LRUCache(room, getsizeof=itemgetter(1))
+        self._under_way: dict[bytes, _Shared] = {}
+        self._hits = 0
+
+    async def run(self, job: Job, *, promised: bool = False) -> Result:
+        """What the job comes to."""
+        key = digest_of(job)
+        known = self._known.get(key)
+        if known is not None:
+            self._hits += 1
+            return known[0]
+        if self._has_begun(key):
+            self._hits += 1
+        else:
+            self._share(key, asyncio.ensure_future(self._inner.run(job, promised=promised)))
+        return await self._under_way[key].joined()
+
+    def begin(self, jobs: Sequence[Job]) -> "Sequence[asyncio.Future[Result]]":
+        """What each comes to; the engine inside gets those that nobody asked before."""
+        keys = digests_of(jobs)
+        new = {
+            key: job
+            for key, job in zip(keys, jobs, strict=True)
+            if key not in self._known and not self._has_begun(key)
+        }
+        for key, begun in zip(new, self._inner.begin(list(new.values())), strict=True):
+            self._share(key, begun)
+        self._hits += len(jobs) - len(new)
+        return [self._told(key) for key in keys]
+
+    def admit(self, job: Job) -> None:
+        """Raise `Overloaded` if `run` would; what is known is always told."""
+        key = digest_of(job)
+        if key not in self._known and key not in self._under_way:
+            self._inner.admit(job)
+
+    def load(self) -> Load:
+        """How busy the engine inside is."""
+        return replace(self._inner.load(), remembered=self._hits)
+
+    def _has_begun(self, key: bytes) -> bool:
+        return key in self._under_way and not self._under_way[key].abandoned
+
+    def _told(self, key: bytes) -> "asyncio.Future[Result]":
+        known = self._known.get(key)
+        if known is None:
+            return self._under_way[key].joined()
+        told: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        told.set_result(known[0])
+        return told
+
+    def _share(self, key: bytes, begun: "asyncio.Future[Result]") -> None:
+        shared = self._under_way[key] = _Shared(begun)
+        begun.add_done_callback(lambda task: self._ended(key, shared, task))
+
+    def _ended(self, key: bytes, shared: "_Shared", task: "asyncio.Future[Result]") -> None:
+        if self._under_way.get(key) is shared:
+            del self._under_way[key]
+        if not task.cancelled() and task.exception() is None:
+            self._keep(key, task.result())
+
+    def _keep(self, key: bytes, result: Result) -> None:
+        """Remember what would come out the same again; an error may have come from the machine."""
+        lasting = result.outcome != "error" if isinstance(result, Checked) else isinstance(result, Extracted)
+        if not lasting or key in self._known:
+            return
+        size = _ENTRY + _IN_MEMORY * len(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+        if size <= self._known.maxsize:
+            self._known[key] = (result, size)
+
+
+class _Shared:
+    """A job under way and how many wait for it; when the last of them is gone, it ends."""
+
+    def __init__(self, task: "asyncio.Future[Result]") -> None:
+        self.task = task
+        self.abandoned = False
+        self._waiting = 0
+
+    def joined(self) -> "asyncio.Future[Result]":
+        """The result, for one more; whoever cancels this leaves, and the others go on waiting."""
+        self._waiting += 1
+        mine = asyncio.shield(self.task)
+        mine.add_done_callback(self._one_left)
+        return mine
+
+    def _one_left(self, mine: "asyncio.Future[Result]") -> None:
+        self._waiting -= 1
+        if not self._waiting and not self.task.done():
+            self.abandoned = True
+            self.task.cancel()

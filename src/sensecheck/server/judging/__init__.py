@@ -1,1 +1,0 @@
-"""A check, from a request to what is told of it."""

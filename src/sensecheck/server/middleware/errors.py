@@ -1,0 +1,222 @@
+"""Validation errors, problems and unexpected errors as replies.
+
+The keys that an object of a request may have, found by where the object lies.
+
+What is wrong with a request, in our own words: where it is, and what is wanted there.
+
+Problems as answers.
+
+What nobody foresaw: told by an id, logged by its place, and its words kept to itself.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core.core_schema import ErrorType
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sensecheck.core.errors import SensecheckError
+from sensecheck.server.logging import log
+from sensecheck.server.middleware.request import VISIT, note_trouble
+from sensecheck.server.problems import BROKEN, MEDIA_TYPE, Place, Problem
+
+
+@lru_cache(256)
+def keys_at(shape: Any, steps: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The keys of the object at these steps into a shape; none where no object is described there."""
+    for step in steps:
+        shape = _after(shape, step)
+    model = next(_models_in(shape), None)
+    return () if model is None else tuple(model.model_fields)
+
+
+def _after(shape: Any, step: int | str) -> Any:
+    """What lies behind a step: the value of a key, or one of several shapes by its name; else the same."""
+    for model in _models_in(shape):
+        if model.__name__ == step:
+            return model
+        if step in model.model_fields:
+            return model.model_fields[str(step)].annotation
+    return shape
+
+
+def _models_in(shape: Any) -> Iterator[type[BaseModel]]:
+    """Models that a value may be, or hold as the items of a list."""
+    if isinstance(shape, type) and issubclass(shape, BaseModel):
+        yield shape
+    for part in get_args(shape):
+        yield from _models_in(part)
+
+
+_WORDS = {
+    "missing": "is wanted",
+    "extra_forbidden": "holds a key that is not known",
+    "string_type": "wants a text",
+    "string_too_short": "wants at least {min_length} characters",
+    "string_too_long": "wants at most {max_length} characters",
+    "string_pattern_mismatch": "wants a text that matches `{pattern}`",
+    "string_unicode": "wants a text of Unicode",
+    "too_short": "wants at least {min_length} items",
+    "too_long": "wants at most {max_length} items",
+    "list_type": "wants a list",
+    "dict_type": "wants an object",
+    "model_type": "wants an object",
+    "model_attributes_type": "wants a JSON object",
+    "dict_attributes_type": "wants a JSON object",
+    "bool_type": "wants true or false",
+    "bool_parsing": "wants true or false",
+    "int_type": "wants a whole number",
+    "int_parsing": "wants a whole number",
+    "int_parsing_size": "wants a smaller whole number",
+    "int_from_float": "wants a whole number",
+    "float_type": "wants a number",
+    "float_parsing": "wants a number",
+    "finite_number": "wants a finite number",
+    "greater_than": "wants more than {gt}",
+    "greater_than_equal": "wants at least {ge}",
+    "less_than": "wants less than {lt}",
+    "less_than_equal": "wants at most {le}",
+    "literal_error": "wants {expected}",
+    "enum": "wants {expected}",
+    "none_required": "wants null",
+    "uuid_parsing": "wants a UUID",
+    "uuid_type": "wants a UUID",
+    "uuid_version": "wants a UUID of another version",
+    "datetime_parsing": "wants a moment as in ISO 8601",
+    "datetime_from_date_parsing": "wants a moment as in ISO 8601",
+    "datetime_type": "wants a moment as in ISO 8601",
+    "timezone_aware": "wants a moment with its time zone",
+    "date_parsing": "wants a day as YYYY-MM-DD",
+    "date_from_datetime_parsing": "wants a day as YYYY-MM-DD",
+    "date_type": "wants a day as YYYY-MM-DD",
+}
+"""Every value between braces is a limit of ours, never what the client sent."""
+_THEIRS = frozenset(get_args(ErrorType))
+"""Every other type is that of a `PydanticCustomError` of ours, whose message is told as it is."""
+_ONE = re.compile(r"\b1 (character|item)s\b")
+_SIGNS = {"query": "query: ", "path": "path: ", "header": "header: ", "cookie": "cookie: "}
+
+
+def places_of(errors: Sequence[Mapping[str, Any]], known: frozenset[str], shape: Any = None) -> list[Place]:
+    """Where the mistakes are; names that are not `known` came from the client and are left out.
+
+    With the `shape` that the body should have, keys that are not known come with those that are.
+    """
+    told = [
+        (Place(_pointer(_where(error), known), _words(error, shape)), _is_type(error)) for error in errors
+    ]
+    closer = {place.pointer for place, is_type in told if not is_type}
+    closer.update(above for place, _ in told for above in _above(place.pointer))
+    # Where a text or an object may stand, each complains that the other is none: that helps nobody.
+    return list(dict.fromkeys(place for place, is_type in told if not (is_type and place.pointer in closer)))
+
+
+def in_body(wrong: ValidationError) -> list[dict[str, Any]]:
+    """The mistakes of a model that was read from a body, placed as the framework places those it finds."""
+    return [{**error, "loc": ("body", *error["loc"])} for error in wrong.errors(include_url=False)]
+
+
+def _where(error: Mapping[str, Any]) -> Sequence[int | str]:
+    """A key that is not known is a mistake of the object that holds it."""
+    loc: Sequence[int | str] = error["loc"]
+    return loc[:-1] if error["type"] == "extra_forbidden" else loc
+
+
+def _is_type(error: Mapping[str, Any]) -> bool:
+    return str(error["type"]).endswith("_type")
+
+
+def _above(pointer: str) -> Iterator[str]:
+    while "/" in pointer:
+        pointer = pointer.rpartition("/")[0]
+        yield pointer
+
+
+def _words(error: Mapping[str, Any], shape: Any) -> str:
+    if error["type"] not in _THEIRS:
+        return str(error["msg"])
+    words = _WORDS.get(error["type"], "is not as described").format_map(_Ours(error.get("ctx") or {}))
+    if error["type"] == "extra_forbidden" and (keys := keys_at(shape, tuple(error["loc"][1:-1]))):
+        words += "; known: " + ", ".join(f"`{key}`" for key in keys)
+    return _ONE.sub(r"1 \1", words)
+
+
+class _Ours(dict[str, Any]):
+    def __missing__(self, name: str) -> str:
+        return "what is described"
+
+
+def _pointer(loc: Sequence[int | str], known: frozenset[str]) -> str:
+    where = str(loc[0]) if loc else "body"
+    steps = [str(step) for step in loc[1:] if isinstance(step, int) or step in known]
+    if where in _SIGNS:
+        return _SIGNS[where] + "/".join(steps)
+    return "#" + "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def reply_of(problem: Problem, headers: dict[str, str] | None = None) -> Response:
+    """The answer that tells a problem."""
+    note_trouble(problem.kind.name)
+    body = json.dumps(problem.to_data(), ensure_ascii=False, allow_nan=False).encode()
+    told = {**(headers or {}), **_retry(problem.wait), **_challenge(problem.kind.status)}
+    return Response(body, status_code=problem.kind.status, headers=told, media_type=MEDIA_TYPE)
+
+
+def _retry(seconds: int | None) -> dict[str, str]:
+    return {} if seconds is None else {"Retry-After": str(seconds)}
+
+
+def _challenge(status: int) -> dict[str, str]:
+    return {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+
+
+async def reply_to_problem(request: Request, problem: Exception) -> Response:
+    """Answer with a problem that was raised on purpose."""
+    assert isinstance(problem, Problem)
+    return reply_of(problem)
+
+
+class BrokenOff(SensecheckError):
+    """A request could not be answered, or not to the end; its connection is ended, so that it looks so."""
+
+
+class Unexpected:
+    """Answers with a problem where a route raised what it should not."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        begun = False
+
+        async def noticing(message: Message) -> None:
+            nonlocal begun
+            begun = begun or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noticing)
+        except Exception as trouble:  # the last place that can keep its words from client and log
+            if scope["type"] != "http":
+                raise
+            known_as = _told(trouble)
+            if not begun:
+                said = f"tell whoever runs the service this id: {known_as}"
+                reply = reply_of(Problem(BROKEN, said, more={"id": known_as}), {"Connection": "close"})
+                await reply(scope, receive, send)
+            # Handed on without its words: the server ends the connection, also of an answer that had begun.
+            raise BrokenOff(f"the request {known_as} could not be answered") from None
+
+
+def _told(trouble: Exception) -> str:
+    visit = VISIT.get()
+    known_as = visit.id if visit is not None else "none"
+    log().error("broken", request=known_as, exc_info=trouble)
+    return known_as

@@ -1,0 +1,239 @@
+"""The API description.
+
+What a route can answer besides what was asked for, for its description.
+
+The description of the service, as `/openapi.json` tells it.
+
+Parts of a path that the framework would read otherwise; a route names them as `{name:policy}`.
+
+What the routes that judge and answer can come to, for the description.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.convertors import PathConvertor, StringConvertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sensecheck.server.problems import (
+    ANOTHER_REQUEST,
+    BROKEN,
+    BUDGET_SPENT,
+    ENGINE_AWAY,
+    INVALID,
+    LIMITED,
+    MEDIA_TYPE,
+    NO_KEY,
+    NO_ROOM,
+    NO_SUCH_ORIGIN,
+    NOT_ALLOWED,
+    NOT_JSON,
+    OVERLOADED,
+    POLICY_MISSING,
+    STOPPING,
+    STORE_AWAY,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNDER_WAY,
+    UNKNOWN_KEY,
+    UNREADABLE,
+    WRITER_AWAY,
+    Kind,
+)
+from sensecheck.server.schemas.answers import Incomplete, SelectedTextReply
+from sensecheck.server.schemas.replies import AnswerReply, BatchReply, CheckReply
+
+ADMITTED = (NO_KEY, UNKNOWN_KEY, NOT_ALLOWED, NO_SUCH_ORIGIN, INVALID, STORE_AWAY, STOPPING, BROKEN)
+"""What any route with a key can come to."""
+WITH_BODY = (UNREADABLE, TOO_LARGE, TOO_SLOW, NOT_JSON)
+COUNTED = (LIMITED,)
+JUDGED = (OVERLOADED, ENGINE_AWAY, POLICY_MISSING)
+
+Responses = dict[int | str, dict[str, Any]]
+PROBLEM_SCHEMA = {
+    "title": "Problem",
+    "description": "What went wrong, as RFC 9457 lays it out.",
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string", "format": "uri", "description": "Tells the kind; it never changes."},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["pointer", "detail"],
+                "properties": {"pointer": {"type": "string"}, "detail": {"type": "string"}},
+            },
+        },
+    },
+}
+_CONTENT = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+def documented(*kinds: Kind, body: bool = False, counted: bool = False, judged: bool = False) -> Responses:
+    """The `responses` of a route that takes a key, and can come to these problems too."""
+    every = (
+        *ADMITTED,
+        *(WITH_BODY if body else ()),
+        *(COUNTED if counted else ()),
+        *(JUDGED if judged else ()),
+        *kinds,
+    )
+    told: Responses = {}
+    for status in sorted({kind.status for kind in every}):
+        names = dict.fromkeys(f"{kind.title} (`{kind.name}`)" for kind in every if kind.status == status)
+        told[status] = {"description": "; ".join(names) + ".", "content": _CONTENT}
+    return told
+
+
+_KEY = {"type": "http", "scheme": "bearer", "description": "`sk_…` from a server, `pk_…` from a page."}
+_NOT_OURS = ("HTTPValidationError", "ValidationError")
+
+
+class Described(FastAPI):
+    """An application that describes its problems as they are."""
+
+    def setup(self) -> None:
+        """The description is the one route of the framework's own that we want."""
+        self.add_route("/openapi.json", self._tell, methods=["GET"], include_in_schema=False)
+
+    def describe(self) -> None:
+        """Make the description, before anybody asks: it takes as long as a hundred requests."""
+        self.known_names()
+        self._written()
+
+    def openapi(self) -> dict[str, Any]:
+        """The description, made once."""
+        if self.openapi_schema is None:
+            told = super().openapi()
+            components = told.setdefault("components", {})
+            schemas = components.setdefault("schemas", {})
+            for name in _NOT_OURS:
+                schemas.pop(name, None)
+            schemas["Problem"] = PROBLEM_SCHEMA
+            components["securitySchemes"] = {"key": _KEY}
+            told["security"] = [{"key": []}, {}]
+            told["components"]["schemas"] = dict(sorted(schemas.items()))
+        assert self.openapi_schema is not None
+        return self.openapi_schema
+
+    def known_names(self) -> frozenset[str]:
+        """Every name that a request may hold: in messages, these alone are repeated."""
+        if not hasattr(self, "_known_names"):
+            self._known_names = frozenset(_names_in(self.openapi()))
+        return self._known_names
+
+    def _written(self) -> bytes:
+        if not hasattr(self, "_bytes"):
+            self._bytes = json.dumps(self.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+        return self._bytes
+
+    async def _tell(self, request: Request) -> Response:
+        return Response(self._written(), media_type="application/json")
+
+
+def _names_in(schema: Any) -> Iterator[str]:
+    if isinstance(schema, list):
+        for one in schema:
+            yield from _names_in(one)
+    if not isinstance(schema, dict):
+        return
+    if isinstance(schema.get("properties"), dict):
+        yield from schema["properties"]
+    if isinstance(schema.get("name"), str) and "in" in schema:
+        yield schema["name"]
+    for one in schema.values():
+        yield from _names_in(one)
+
+
+class PolicyPart(StringConvertor):
+    """The name of a policy; what stands after a colon is something to do with it."""
+
+    regex = "[^/:]+"
+
+
+class WholePart(PathConvertor):
+    """All that is left, line breaks too: a name that a client chose can hold anything."""
+
+    regex = "(?s:.*)"
+
+
+POLICY, WHOLE = "policy", "whole"
+register_url_convertor(POLICY, PolicyPart())
+register_url_convertor(WHOLE, WholePart())
+
+
+_TOLD = {
+    name: {"description": says, "schema": {"type": "string", "enum": values}}
+    for name, says, values in (
+        (
+            "Sensecheck-Decision",
+            "What became of the answer.",
+            ["accepted", "held-back", "no-answer", "writer-failed"],
+        ),
+        ("Sensecheck-Outcome", "What was found of it.", ["pass", "fail", "unsure", "error"]),
+    )
+}
+
+_ONCE = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "A name for this request, chosen by the client: sent again, it is done once, and answered "
+    "with the same bytes. An answer must be stored for that; a check that is not stored needs no name.",
+    "schema": {"type": "string", "pattern": "^[!-~]([ -~]{0,253}[!-~])?$"},
+}
+_FROM = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "The id of the last event that was received: as many code points of an answer that is "
+    "told again, by its `Idempotency-Key`, are left out. The event `start` has the id from which it goes on; "
+    "where that is 0, the answer begins anew.",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+}
+ONCE: dict[str, Any] = {"parameters": [_ONCE]}
+ONCE_OR_FROM: dict[str, Any] = {"parameters": [_ONCE, _FROM]}
+
+
+_SPOKEN_OF = {
+    name: {"operationId": operation, "parameters": {"message_id": "$response.body#/id"}}
+    for name, operation in (("feedback", "give_feedback"), ("label", "label_message"))
+}
+"""What can be said of an answer that is kept, by its id."""
+
+
+def _kept(told: Responses) -> Responses:
+    """What a route tells, and the problems of all that judge and keep."""
+    problems = documented(
+        NO_ROOM, BUDGET_SPENT, UNDER_WAY, ANOTHER_REQUEST, WRITER_AWAY, body=True, counted=True, judged=True
+    )
+    return problems | told
+
+
+CHECK: Responses = _kept({200: {"model": CheckReply, "description": "What was found."}})
+BATCH: Responses = _kept({200: {"model": BatchReply, "description": "A result or a problem for each check."}})
+ANSWERS: Responses = _kept(
+    {
+        200: {
+            "model": AnswerReply,
+            "description": "The answer, whole or event by event (`start`, `delta`, `end`, `problem`).",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "links": _SPOKEN_OF,
+        }
+    }
+)
+CONTRACT: Responses = _kept(
+    {
+        200: {"model": SelectedTextReply, "description": "The answer, or the fallback.", "headers": _TOLD},
+        400: {
+            "model": Incomplete,
+            "description": "The question or the text is missing, or the body cannot be read.",
+            "content": documented(body=True)[400]["content"],
+        },
+    }
+)

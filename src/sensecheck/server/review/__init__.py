@@ -1,0 +1,1 @@
+"""Figures of a project, and policies fitted on its own labels."""

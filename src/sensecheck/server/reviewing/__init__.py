@@ -1,1 +1,0 @@
-"""What reviewers say, and what follows from it."""

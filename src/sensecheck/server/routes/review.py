@@ -1,0 +1,280 @@
+"""Feedback, reviews, policies, stats, sessions.
+
+`POST /v1/messages/{id}/feedback`: what a reader says of what they were told.
+
+The queue of reviewers, and what they say.
+
+Policies: ours, and those that were fitted on the labels of a project.
+
+`GET /v1/stats`: the figures of the last days.
+
+`DELETE /v1/sessions/{session_id}`: forget what was said in a session.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sensecheck.calibration.target import Target
+from sensecheck.checks.policies import POLICIES
+from sensecheck.server.auth import Admits
+from sensecheck.server.caller import Caller
+from sensecheck.server.database import say_of_message
+from sensecheck.server.openapi import POLICY, WHOLE, documented
+from sensecheck.server.problems import (
+    NOT_CERTIFIABLE,
+    NOT_FOUND,
+    NOT_HERE,
+    OVERLOADED,
+    Place,
+    Problem,
+    invalid,
+)
+from sensecheck.server.requests import ServiceRoute
+from sensecheck.server.review.calibration import Wanted, lines_of, new_policy, ours, theirs
+from sensecheck.server.review.dashboard import stats_of
+from sensecheck.server.schemas.checks import SessionId
+from sensecheck.server.schemas.review import (
+    CalibrateRequest,
+    FeedbackRequest,
+    LabelRequest,
+    MessageId,
+    PolicyId,
+    PolicyList,
+    PolicyReply,
+    ReviewItem,
+    ReviewQueue,
+    Stats,
+)
+from sensecheck.server.startup import Parts
+from sensecheck.store.columns import now
+from sensecheck.store.service.figures import Days
+from sensecheck.store.service.policies import each_policy, newest_policy
+from sensecheck.store.service.records import FittedPolicy, Message, Review
+from sensecheck.store.service.reviews import ToReview, add_feedback, add_review, to_review, way_of
+from sensecheck.store.service.store import ServiceStore
+
+feedback_router = APIRouter(route_class=ServiceRoute, tags=["messages"])
+
+
+@feedback_router.post(
+    "/v1/messages/{message_id}/feedback",
+    status_code=204,
+    response_class=Response,
+    responses=documented(NOT_FOUND, body=True, counted=True),
+    operation_id="give_feedback",
+)
+async def give_feedback(
+    request: Request,
+    message_id: Annotated[MessageId, Path()],
+    given: FeedbackRequest,
+    caller: Annotated[Caller, Depends(Admits("feedback"))],
+) -> Response:
+    """Say whether an answer was any good; who says so again replaces what they said."""
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+
+    def say(connection: Connection, _: Message) -> None:
+        add_feedback(connection, caller.key.project, message_id, given.thumb, given.note)
+
+    await say_of_message(parts.desk, parts.keeping, caller, message_id, say)
+    return Response(status_code=204)
+
+
+reviews_router = APIRouter(route_class=ServiceRoute, tags=["reviews"])
+
+
+@reviews_router.get("/v1/reviews/next", responses=documented(counted=True), operation_id="next_reviews")
+async def next_reviews(
+    request: Request,
+    caller: Annotated[Caller, Depends(Admits("review"))],
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> ReviewQueue:
+    """Messages of the last seven days that nobody has labelled.
+
+    Accepted and rejected answers in turn, half of them at random and half of them near the line. Rejected
+    answers are there for keys that keep them for review.
+    """
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+
+    def draw(store: ServiceStore) -> list[ToReview]:
+        with store.reading() as connection:
+            lines = lines_of(connection, caller.key.project)
+            return to_review(connection, caller.key.project, limit, lines=lines, at=now())
+
+    return ReviewQueue(items=[_item(one) for one in await parts.desk.ask(draw)])
+
+
+@reviews_router.post(
+    "/v1/messages/{message_id}/labels",
+    status_code=204,
+    response_class=Response,
+    responses=documented(NOT_FOUND, body=True, counted=True),
+    operation_id="label_message",
+)
+async def label_message(
+    request: Request,
+    message_id: Annotated[MessageId, Path()],
+    given: LabelRequest,
+    caller: Annotated[Caller, Depends(Admits("review"))],
+) -> Response:
+    """Say whether an answer comes from its passage; the newest label of each reviewer counts."""
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    if given.drawn is not None and given.drawn != way_of(message_id):
+        raise invalid(
+            [Place("#/drawn", "is not how this message is drawn; repeat what the queue said of it")]
+        )
+
+    def say(connection: Connection, found: Message) -> None:
+        if found.validation_passed is None:
+            raise Problem(NOT_FOUND, "there is no answer in this message that was judged")
+        review = Review(message_id, given.reviewer, given.grounded, given.note)
+        add_review(connection, caller.key.project, review, given.drawn)
+
+    await say_of_message(parts.desk, parts.keeping, caller, message_id, say)
+    return Response(status_code=204)
+
+
+def _item(one: ToReview) -> ReviewItem:
+    return ReviewItem(
+        message_id=one.message,
+        at=one.at,
+        stratum="accepted" if one.accepted else "rejected",
+        drawn=one.drawn,
+        question=one.question,
+        answer=one.answer,
+        passage=one.passage,
+        whole_passage=one.whole_passage,
+        policy=one.policy,
+        outcome=one.outcome,
+        support=one.support,
+    )
+
+
+policies_router = APIRouter(route_class=ServiceRoute, tags=["policies"])
+Managing = Annotated[Caller, Depends(Admits("policies"))]
+Named = Annotated[PolicyId, Path(description="The name of a policy, without a version.")]
+
+
+@policies_router.get("/v1/policies", responses=documented(counted=True), operation_id="list_policies")
+async def list_policies(request: Request, caller: Managing) -> PolicyList:
+    """The policies that requests of this project may name."""
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+
+    def find(store: ServiceStore) -> list[FittedPolicy]:
+        with store.reading() as connection:
+            return list(each_policy(connection, caller.key.project))
+
+    fitted = await parts.desk.ask(find)
+    return PolicyList(policies=[*map(ours, POLICIES.values()), *map(theirs, fitted)])
+
+
+@policies_router.get(
+    f"/v1/policies/{{policy_id:{POLICY}}}",
+    responses=documented(NOT_FOUND, counted=True),
+    operation_id="show_policy",
+)
+async def show_policy(request: Request, policy_id: Named, caller: Managing) -> PolicyReply:
+    """One policy in its newest version, with the card of its fit."""
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    if policy_id in POLICIES:
+        return ours(POLICIES[policy_id])
+
+    def find(store: ServiceStore) -> FittedPolicy | None:
+        with store.reading() as connection:
+            return newest_policy(connection, caller.key.project, policy_id)
+
+    found = await parts.desk.ask(find)
+    if found is None:
+        raise Problem(NOT_FOUND, "the project has no such policy")
+    return theirs(found, with_card=True)
+
+
+@policies_router.post(
+    "/v1/policies/{policy_id}:calibrate",
+    status_code=201,
+    responses=documented(NOT_CERTIFIABLE, NOT_HERE, OVERLOADED, body=True, counted=True),
+    operation_id="calibrate_policy",
+)
+async def calibrate_policy(
+    request: Request, policy_id: Named, asked: CalibrateRequest, caller: Managing
+) -> PolicyReply:
+    """Fit a line on the labels of the project, as the next version of this policy.
+
+    Labels that were drawn at random count, of messages that were judged with the encoder in use. Where there
+    are too few for the promise, the problem says how many more it takes.
+    """
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    if policy_id in POLICIES:
+        raise invalid([Place("path: policy_id", "is the name of a policy of ours; choose another")])
+    days = Days.until(now().date(), asked.days)
+    wanted = Wanted(caller.key.project, policy_id, asked.base, _targets(asked), days)
+    return theirs(await new_policy(parts.desk, parts.fitting, wanted), with_card=True)
+
+
+def _targets(asked: CalibrateRequest) -> tuple[Target, ...]:
+    promise = asked.promise
+    targets = [Target("false_accepts", promise.false_positive, promise.confidence)]
+    if promise.false_negative is not None:
+        targets.append(Target("false_rejects", promise.false_negative, promise.confidence))
+    return tuple(targets)
+
+
+stats_router = APIRouter(route_class=ServiceRoute, tags=["figures"])
+
+
+@stats_router.get("/v1/stats", responses=documented(counted=True), operation_id="stats")
+async def stats(
+    request: Request,
+    caller: Annotated[Caller, Depends(Admits("stats"))],
+    days: Annotated[int, Query(ge=1, le=366)] = 7,
+) -> Stats:
+    """How many answers pass, how many are judged wrongly as far as labels tell, and how long it takes.
+
+    Days are those of UTC, and today is one of them.
+    """
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    span = Days.until(now().date(), days)
+
+    def count(store: ServiceStore) -> Stats:
+        with store.reading() as connection:
+            return stats_of(connection, caller.key.project, span)
+
+    return await parts.desk.ask(count)
+
+
+sessions_router = APIRouter(route_class=ServiceRoute, tags=["sessions"])
+
+
+class Erased(BaseModel):
+    """What was forgotten."""
+
+    erased: int = Field(description="Messages that were there; 0 where there were none.")
+
+
+@sessions_router.delete(
+    f"/v1/sessions/{{session_id:{WHOLE}}}", responses=documented(counted=True), operation_id="erase_session"
+)
+async def erase_session(
+    request: Request,
+    session_id: Annotated[SessionId, Path(description="As it was sent with questions and checks.")],
+    caller: Annotated[Caller, Depends(Admits("sessions"))],
+) -> Erased:
+    """Erase all messages of a session, with answers that were held back, labels and feedback.
+
+    What waits to be written on this or another machine is not written any more.
+    """
+    parts: Parts = request.app.state.parts
+    await parts.limiter.take(caller, None, 0)
+    project = caller.key.project
+    return Erased(erased=await parts.desk.ask(lambda store: store.erase_session(project, session_id)))

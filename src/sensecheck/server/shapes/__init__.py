@@ -1,1 +1,0 @@
-"""What strangers send and what they get, as schemas."""

@@ -1,0 +1,162 @@
+"""Settings to a running service.
+
+What the routes work with, made once and handed to each of them.
+
+Settings to a running service: every part made once, and ended in the order that loses nothing.
+"""
+
+import asyncio
+import os
+from asyncio import Lock
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from sensecheck.config import Settings, environment_for
+from sensecheck.core.errors import SpecError, Unreadable
+from sensecheck.grounding.writer import Asked, Writer
+from sensecheck.grounding.writers import load_writer
+from sensecheck.server.auth import PROJECT, Doorman, KeyRing, anonymous_key, local_key
+from sensecheck.server.caller import Proxies
+from sensecheck.server.database import Keeping, KnownPolicies, StoreDesk
+from sensecheck.server.engine.cache import Remembering
+from sensecheck.server.engine.jobs import Engine, Extracted, ExtractJob
+from sensecheck.server.engine.scheduler import Room
+from sensecheck.server.maintenance import Housekeeping, begin
+from sensecheck.server.metrics import Metrics
+from sensecheck.server.rate_limits import Limiter, RedisBuckets
+from sensecheck.server.settings import ServiceSettings
+from sensecheck.store.address import database_url
+from sensecheck.store.service.api_keys import SHORTEST, any_key, pepper_beside
+from sensecheck.store.service.spool import Spool
+from sensecheck.store.service.store import ServiceStore
+from sensecheck.store.service.write_queue import Keeper
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything that a request may need."""
+
+    settings: ServiceSettings
+    engine: Engine
+    """Does jobs; what was judged before is remembered."""
+    writer: Writer
+    desk: StoreDesk
+    """The database, asked from threads, so that nobody waits for it in the loop."""
+    keeping: Keeping
+    """Keeps messages, whether the database answers or not."""
+    doorman: Doorman
+    limiter: Limiter
+    metrics: Metrics
+    policies: KnownPolicies = field(default_factory=KnownPolicies)
+    fitting: Lock = field(default_factory=Lock)
+    """Held while a line is fitted: one at a time, since each takes a process."""
+
+
+@asynccontextmanager
+async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> AsyncIterator[Parts]:
+    """The parts of a running service.
+
+    They end in reverse: first the engines, which finish what they have; then the keeper, which writes what it
+    was given; the database last.
+    """
+    async with AsyncExitStack() as ending:
+        pepper, proxies = pepper_for(settings.store, service), Proxies.read(service.proxies)
+        store = await asyncio.to_thread(ServiceStore.open, settings.store)
+        ending.callback(store.close)
+        desk = StoreDesk(store)
+        ending.callback(desk.close)
+        keeping = Keeping(_keeper(store, service, ending))
+        metrics = Metrics()
+        limiter = Limiter(_shared(service), told=metrics.redis)
+        ending.push_async_callback(limiter.close)
+        room = Room(
+            engines=service.engines or max(1, (os.cpu_count() or 1) - 1),
+            max_wait=service.max_wait,
+            environment=environment_for(settings),
+        )
+        engine = Remembering(room)
+        writer = load_writer(
+            service.writer,
+            partial(_found_by, engine),
+            key=service.writer_key,
+            timeout=service.writer_timeout,
+        )
+        ending.push_async_callback(writer.close)
+        await room.start()
+        ending.push_async_callback(room.stop)
+        metrics.watch(engine.load, keeping)
+        project = await desk.ask(lambda asked: asked.project(PROJECT))
+        doorman = Doorman(
+            KeyRing(desk),
+            pepper,
+            proxies=proxies,
+            local=local_key(project) if local and not await desk.ask(_has_keys) else None,
+            anonymous=anonymous_key(project) if service.anonymous else None,
+        )
+        if service.housekeeping:
+            days = service.retention_days, service.candidate_days
+            await _tidying(Housekeeping(store, *days, told=metrics.tidied), ending)
+        yield Parts(service, engine, writer, desk, keeping, doorman, limiter, metrics)
+
+
+def pepper_for(address: str, service: ServiceSettings) -> str:
+    """The secret that keys are stored under: the one that is set, or the one beside a file of SQLite."""
+    if service.pepper is not None:
+        if len(service.pepper) < SHORTEST:
+            raise SpecError(
+                f"SENSECHECK_SERVE_PEPPER wants at least {SHORTEST} characters; found {len(service.pepper)}"
+            )
+        return service.pepper
+    url = database_url(address)
+    if url.get_backend_name() == "sqlite":
+        return pepper_beside(Path(url.database or ""))
+    raise SpecError(
+        "SENSECHECK_SERVE_PEPPER is not set; with PostgreSQL it wants a secret of at least 16 characters, "
+        "the same for every process: `openssl rand -hex 32` makes one"
+    )
+
+
+def _has_keys(store: ServiceStore) -> bool:
+    """Whether anybody made a key; then even this machine wants one, since a proxy on it looks the same."""
+    with store.reading() as connection:
+        return any_key(connection)
+
+
+def _keeper(store: ServiceStore, service: ServiceSettings, ending: AsyncExitStack) -> Keeper:
+    spool = Spool.open(Path(service.spool).expanduser(), megabytes=service.spool_mb)
+    keeper = Keeper(store, spool)
+
+    def end() -> None:
+        if keeper.stop():
+            spool.close()  # else a thread still writes to it, and it ends with the process
+
+    keeper.start()
+    ending.push_async_callback(asyncio.to_thread, end)
+    return keeper
+
+
+def _shared(service: ServiceSettings) -> RedisBuckets | None:
+    return RedisBuckets.at(service.redis) if service.redis else None
+
+
+async def _found_by(engine: Engine, asked: Asked) -> Sequence[tuple[int, int]]:
+    """Where the passage answers, by an engine."""
+    found = await engine.run(ExtractJob(asked.question, asked.passage), promised=True)
+    if not isinstance(found, Extracted):
+        raise Unreadable("the question or the passage cannot be read")
+    return found.spans
+
+
+async def _tidying(housekeeping: Housekeeping, ending: AsyncExitStack) -> None:
+    """Tidy up from time to time until the service ends."""
+    task = begin(housekeeping)
+
+    async def end() -> None:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    ending.push_async_callback(end)

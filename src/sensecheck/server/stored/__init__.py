@@ -1,1 +1,0 @@
-"""The database as routes see it: asked from threads, and never waited for in the loop."""

@@ -1,1 +1,0 @@
-"""What has to be done from time to time."""

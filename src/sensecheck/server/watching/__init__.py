@@ -1,1 +1,0 @@
-"""What is told of the service while it runs."""

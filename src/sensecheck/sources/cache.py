@@ -1,0 +1,105 @@
+"""Answers cached on disk; give up on a dead source.
+
+What a source that wraps another has in common with it.
+
+A source that remembers on disk: a question is asked until it has an answer, and then not again.
+
+A source that is left alone once it has answered nobody for a while.
+"""
+
+import json
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.serialization import from_data, read_json, to_data
+from sensecheck.core.unicode import text_key
+from sensecheck.io.blobcache import AnswerFile
+from sensecheck.io.retry import FailureStreak
+from sensecheck.sources.source import Answer, NoAnswer, Question, Source
+
+
+class Around:
+    """Passes on what the source inside is; what is asked of it is the wrapper's own business."""
+
+    def __init__(self, inner: Source) -> None:
+        self._inner = inner
+
+    @property
+    def label(self) -> str:
+        """That of the source inside."""
+        return self._inner.label
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the source inside."""
+        return self._inner.fingerprint
+
+    @property
+    def at_once(self) -> int:
+        """As many as the source inside takes."""
+        return self._inner.at_once
+
+    @property
+    def kept(self) -> bool:
+        """Whether the answers of the source inside are worth keeping."""
+        return self._inner.kept
+
+
+class Remembered(Around):
+    """The same answers as the source inside; each is on disk before it is handed on.
+
+    The second repeat of a question is another question. Of two answers to one question, the one that was kept
+    first counts from then on. Why there was no answer is not kept.
+    """
+
+    def __init__(
+        self, inner: Source, file: AnswerFile, *, namespace: str = "", reads_vars: bool = True
+    ) -> None:
+        super().__init__(inner)
+        self._file = file
+        self._namespace = namespace
+        self._reads_vars = reads_vars
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        """The answer that is kept, or else what the source inside answers."""
+        key = self._key(question)
+        if kept := self._recalled(key):
+            return kept
+        fresh = self._inner.answer(question)
+        if isinstance(fresh, NoAnswer):
+            return fresh
+        self._file.write(self.fingerprint, {key: json.dumps(to_data(fresh)).encode()})
+        return self._recalled(key) or fresh
+
+    def _key(self, question: Question) -> bytes:
+        variables = dict(question.vars) if self._reads_vars else None
+        asked = [self._namespace, question.prompt, variables, question.repeat]
+        return text_key(json.dumps(asked, sort_keys=True, default=str))
+
+    def _recalled(self, key: bytes) -> Answer | None:
+        body = self._file.read(self.fingerprint, [key]).get(key)
+        if body is None:
+            return None
+        try:
+            return from_data(Answer, read_json(body.decode(), at="a kept answer"), at="a kept answer")
+        except (SpecError, UnicodeDecodeError):  # damaged since it was written: asked again
+            self._file.drop(self.fingerprint, [key])
+            return None
+
+
+class Patient(Around):
+    """The same answers as the source inside, until too many in a row found nobody there."""
+
+    def __init__(self, inner: Source) -> None:
+        super().__init__(inner)
+        self._streak = FailureStreak(inner.at_once)
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        """What the source inside answers, or why it is not asked any more."""
+        if self._streak.given_up:
+            return NoAnswer(self._streak.given_up, unreachable=True)
+        heard = self._inner.answer(question)
+        if isinstance(heard, NoAnswer) and heard.unreachable:
+            self._streak.failed(heard.because, absent=heard.absent)
+        else:
+            self._streak.answered()
+        return heard

@@ -1,0 +1,233 @@
+"""Any HTTP server, through a bounded client.
+
+Asking over HTTP: waits when a server is busy, follows nobody elsewhere, reads no more than it must.
+
+Any server that answers over HTTP: what is sent and where the answer stands is told by the battery.
+"""
+
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from threading import Lock
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
+from sensecheck.core.serialization import read_json
+from sensecheck.io.redaction import quotes
+from sensecheck.io.retry import RetryPolicy, retry_after_seconds
+from sensecheck.sources.http_request import HttpConfig, Request, request_for
+from sensecheck.sources.source import (
+    AT_ONCE,
+    Answer,
+    NoAnswer,
+    Question,
+    SourceOptions,
+    SourceSpec,
+    brought_but_keys,
+    digest,
+)
+
+if TYPE_CHECKING:
+    import httpx
+
+
+# ruff: noqa: PLC0415 - the client is imported by who asks
+
+BUSY = (429, 502, 503, 504)
+"""What a server answers that has too much to do for now, or what stands before it."""
+LARGEST = 10_000_000
+"""Bytes of a reply."""
+_SAID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a server replied, and how long this reply took: without the waiting before it."""
+
+    text: str
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    latency_ms: float
+
+
+class WebClient:
+    """One client for all questions of a source, made when the first is asked."""
+
+    def __init__(self, timeout: float, retries: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._timeout = timeout
+        self._policy = RetryPolicy(first_pause=0.5, max_pause=8.0, attempts=retries + 1, jitter=0.25)
+        self._sleep = sleep
+        self._client: httpx.Client | None = None
+        self._connecting = Lock()
+
+    def send(self, request: Request) -> Told | NoAnswer:
+        """The reply, or why there is none, in words that hold nothing of what was sent."""
+        tried = 0
+        while True:
+            tried += 1
+            heard = self._once(request)
+            pause = self._pause(heard, tried)
+            if pause is None:
+                return heard if isinstance(heard, NoAnswer) else _read(heard, request, tried)
+            self._sleep(pause)
+
+    def _pause(self, heard: "_Reply | NoAnswer", tried: int) -> float | None:
+        """Seconds until the next try; None when there is none."""
+        if isinstance(heard, NoAnswer):
+            return self._policy.next_pause(tried) if heard.unreachable else None
+        if heard.status not in BUSY:
+            return None
+        asked = retry_after_seconds(heard.headers.get("Retry-After", ""))
+        return self._policy.next_pause(tried, retry_after=asked)
+
+    def _once(self, request: Request) -> "_Reply | NoAnswer":
+        import httpx
+
+        try:
+            return self._replied(request)
+        except httpx.TimeoutException:
+            return NoAnswer(f"`{request.shown}` did not answer within {self._timeout:g} s", unreachable=True)
+        except httpx.TransportError as wrong:
+            why, absent = type(wrong).__name__, isinstance(wrong, httpx.ConnectError)
+            return NoAnswer(f"`{request.shown}` could not be reached: {why}", unreachable=True, absent=absent)
+        except (httpx.InvalidURL, httpx.DecodingError, UnicodeError) as wrong:
+            return NoAnswer(f"`{request.shown}` could not be asked: {type(wrong).__name__}")
+
+    def _replied(self, request: Request) -> "_Reply | NoAnswer":
+        import httpx
+
+        url = httpx.URL(request.url).copy_merge_params(dict(request.query))
+        headers, content = dict(request.headers), _bytes(request.content)
+        before = time.perf_counter()
+        with self._connected().stream(request.method, url, headers=headers, content=content) as reply:
+            received = bytearray()
+            for piece in reply.iter_bytes():
+                received += piece
+                if len(received) > LARGEST:
+                    return NoAnswer(f"`{request.shown}` answered with more than {LARGEST:,} bytes")
+                if time.perf_counter() - before > self._timeout:  # the client's own is for each piece
+                    raise httpx.ReadTimeout("the whole answer took too long")
+        return _Reply(
+            reply.status_code, reply.headers, bytes(received), (time.perf_counter() - before) * 1000
+        )
+
+    def _connected(self) -> "httpx.Client":
+        import httpx
+
+        with self._connecting:
+            if self._client is None:
+                self._client = httpx.Client(timeout=self._timeout, follow_redirects=False)
+                weakref.finalize(self, self._client.close)
+            return self._client
+
+
+def _read(reply: _Reply, request: Request, tried: int) -> Told | NoAnswer:
+    """The text of a good reply; any other is told by its status, and by its reason where that is harmless."""
+    if 200 <= reply.status < 300:
+        return Told(reply.content.decode(errors="replace"), reply.latency_ms)
+    answered = f"`{request.shown}` answered {_phrase(reply.status)}"
+    if 300 <= reply.status < 400:
+        return NoAnswer(f"{answered}: it sends people to {_elsewhere(reply, request)}, which is not followed")
+    tries = f", tried {tried} x" if tried > 1 else ""
+    busy = reply.status in BUSY or reply.status >= 500
+    return NoAnswer(f"{answered}{tries}{_reason(reply, request)}", unreachable=busy)
+
+
+def _elsewhere(reply: _Reply, request: Request) -> str:
+    try:
+        split = urlsplit(urljoin(request.url, reply.headers.get("Location", "")))
+    except ValueError:
+        return "what is no address"
+    return f"`{split.scheme}://{split.hostname}`"
+
+
+def _reason(reply: _Reply, request: Request) -> str:
+    """What the server gave as the reason, unless that might quote what was sent."""
+    if reply.status in (401, 403):
+        return ""
+    said = " ".join(_message(reply.content).split())[: 2 * _SAID]  # twice: a secret may lie on the cut
+    if not said or any(quotes(said, private) for private in request.private):
+        return ""
+    return f": {said[:_SAID]}"
+
+
+def _message(content: bytes) -> str:
+    try:
+        held = read_json(content.decode(errors="replace"), at="a reply")
+    except SpecError:
+        return ""
+    for key in ("error", "message", "detail"):
+        if isinstance(held, dict) and key in held:
+            held = held[key]
+    return held if isinstance(held, str) else ""
+
+
+def _phrase(status: int) -> str:
+    known = status in HTTPStatus.__members__.values()
+    return f"{status} {HTTPStatus(status).phrase}" if known else str(status)
+
+
+def _bytes(content: str | None) -> bytes | None:
+    return None if content is None else content.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSource:
+    """Sends a request for each question, and takes the answer from where the battery says it stands."""
+
+    label: str
+    config: HttpConfig = field(repr=False)
+    client: WebClient
+    environment: Mapping[str, str] = field(repr=False)
+    fingerprint: str
+    at_once: int = AT_ONCE
+    kept: bool = True
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        """The answer that stands in the server's reply, or why there is none."""
+        request = request_for(self.config, question, self.environment)
+        if isinstance(request, NoAnswer):
+            return request
+        told = self.client.send(request)
+        if not isinstance(told, Told):
+            return told
+        text = self.config.answer_at.find(told.text)
+        if text is None:
+            return NoAnswer(
+                f"`{self.config.shown}` answered, but there is nothing at `{self.config.answer_at.written}`"
+            )
+        return Answer(text, latency_ms=told.latency_ms)
+
+
+def fits(source_id: str) -> bool:
+    """Whether an id is an address, or says that the config has one."""
+    return source_id in ("http", "https") or source_id.startswith(("http://", "https://"))
+
+
+def check(spec: SourceSpec) -> HttpConfig:
+    """What the file says about the server."""
+    return HttpConfig.read(spec)
+
+
+def load(spec: SourceSpec, options: SourceOptions) -> HttpSource:
+    """The server that the battery describes."""
+    with extra("http"):
+        import httpx  # noqa: F401 - to say now what is missing
+    config = check(spec)
+    retries = options.retries if config.retries is None else config.retries
+    client = WebClient(options.timeout, retries)
+    described = [spec.id, spec.config.plain()]
+    described.append(brought_but_keys(options.environment, described))
+    return HttpSource(
+        spec.label, config, client, options.environment, f"http:{digest(described)}", at_once=options.at_once
+    )

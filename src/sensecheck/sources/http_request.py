@@ -1,0 +1,356 @@
+"""What is sent and where the answer stands.
+
+The body of a request, with places for the prompt: whatever a prompt holds, JSON stays JSON.
+
+Where in a server's reply the answer stands: `json.choices[0].message.content`, or `text`.
+
+What a battery may say about a server that is asked over HTTP.
+
+What no message may tell of a request over HTTP.
+
+One request over HTTP, for one question.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+from urllib.parse import quote, urlsplit
+
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.templates import render
+from sensecheck.io.openai import is_address
+from sensecheck.io.redaction import SHARED, spellings
+from sensecheck.sources.source import (
+    NoAnswer,
+    Question,
+    SourceSpec,
+    brought_by,
+    chat_in,
+    keys_of,
+    text_of,
+    texts_in,
+    variables_of,
+)
+
+_WHOLE = ("{{prompt}}", "{{ prompt }}")
+_PLACE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_HERE = "\0"
+"""Stands for a place in what is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Data each of whose texts is filled in by itself, or one text that is filled in as a whole."""
+
+    node: Node
+    is_data: bool
+
+    @classmethod
+    def read(cls, node: Node) -> Self:
+        """A mapping, a list, or a text; a text that is JSON before it is filled in is taken as that data."""
+        if not isinstance(node.held, str):
+            if not isinstance(node.held, Mapping | tuple):
+                raise node.wrong(f"`body` wants a mapping or a text; found {node.kind}")
+            return cls(node, is_data=True)
+        if node.held.startswith("file://"):
+            raise node.wrong("`body` from a file is not read here; write it into the battery")
+        try:
+            held = json.loads(node.held)
+        except (ValueError, RecursionError):
+            _must_not_be_broken_by_prompts(node, node.held)
+            return cls(node, is_data=False)
+        return (
+            cls(Node.of(held, node.place), is_data=True)
+            if isinstance(held, dict | list)
+            else cls(node, False)
+        )
+
+    def filled(self, variables: Mapping[str, Any]) -> str:
+        """The body with the variables put in; a place that is all of a text takes a chat as data."""
+        if not self.is_data:
+            return render(str(self.node.held), variables, self.node.place)
+        data = self.node.rendered(lambda text, place: _filled(text, variables, place))
+        return json.dumps(data.plain())
+
+
+def _must_not_be_broken_by_prompts(node: Node, text: str) -> None:
+    """A text within quotes could end them, and go on with fields of its own."""
+    if not text.lstrip().startswith(("{", "[")):
+        return
+    places = _PLACE.sub(lambda found: _HERE if found[0].startswith("{{") else "", text)
+    if any(_HERE in quoted for quoted in _QUOTED.findall(places)):
+        raise node.wrong(
+            "`body` has `{{ … }}` within quotes, where a prompt could add fields of its own; "
+            "write the body as a mapping, or `{{ prompt | tojson }}` without quotes"
+        )
+
+
+def _filled(text: str, variables: Mapping[str, Any], place: Place) -> Any:
+    if text.strip() in _WHOLE and (chat := chat_in(variables["prompt"])):
+        return chat
+    return render(text, variables, place)
+
+
+_STEP = re.compile(r"\??\.([A-Za-z_$][\w$-]*)|(?:\?\.)?\[(\d+)\]|(?:\?\.)?\[(?:'([^']*)'|\"([^\"]*)\")\]")
+
+
+@dataclass(frozen=True, slots=True)
+class ResponsePath:
+    """Steps from a reply to the answer in it: keys of mappings, and places in lists from zero."""
+
+    written: str = ""
+    steps: tuple[str | int, ...] = ()
+    """Empty for the whole reply."""
+
+    @classmethod
+    def read(cls, node: Node) -> Self:
+        """The path that a battery writes; what is a program rather than a path is an error."""
+        written = node.text("`transformResponse`").strip()
+        if written == "text":
+            return cls(written)
+        steps = _steps(written.removeprefix("json")) if written.startswith("json") else None
+        if steps is None:
+            raise node.wrong(
+                f"`transformResponse` wants a path such as `json.choices[0].message.content`, or `text`; "
+                f"found `{written}`, and JavaScript is not run here"
+            )
+        return cls(written, steps)
+
+    def find(self, reply: str) -> str | None:
+        """The answer; None when the reply has nothing there."""
+        if not self.steps and self.written != "json":
+            return reply if self.written else _unquoted(reply)
+        try:
+            held = json.loads(reply)
+            for step in self.steps:
+                held = held[step]
+        except (ValueError, RecursionError, KeyError, IndexError, TypeError):
+            return None
+        return text_of(held)
+
+
+def _steps(path: str) -> tuple[str | int, ...] | None:
+    """None when this is no path."""
+    found: list[str | int] = []
+    at = 0
+    while at < len(path):
+        step = _STEP.match(path, at)
+        if step is None:
+            return None
+        name, place, *quoted = step.groups()
+        found.append(
+            int(place) if place is not None else next(one for one in (name, *quoted) if one is not None)
+        )
+        at = step.end()
+    return tuple(found)
+
+
+def _unquoted(reply: str) -> str:
+    """A reply that is one JSON text is that text; any other stays as it is."""
+    try:
+        held: Any = json.loads(reply)
+    except (ValueError, RecursionError):
+        return reply
+    return held if isinstance(held, str) else reply
+
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+KNOWN = (
+    "url",
+    "method",
+    "headers",
+    "body",
+    "queryParams",
+    "transformResponse",
+    "responseParser",
+    "maxRetries",
+)
+FOREIGN = (
+    *("request", "validateStatus", "transformRequest", "sessionParser", "sessionSource", "session", "auth"),
+    *("signatureAuth", "tls", "tokenEstimation", "multipart", "stream", "useHttps", "pagination"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpConfig:
+    """The description of a server, read; its texts still have places for variables."""
+
+    url: Node
+    method: str
+    headers: Mapping[str, Node]
+    query: Mapping[str, Node]
+    body: Body | None
+    answer_at: ResponsePath
+    retries: int | None
+
+    @property
+    def shown(self) -> str:
+        """The address as it stands in the battery, without secrets."""
+        return shown(str(self.url.held))
+
+    def texts(self) -> list[Any]:
+        """All that the battery writes about a request, as plain data."""
+        body = None if self.body is None else self.body.node.plain()
+        return [node.plain() for node in (self.url, *self.headers.values(), *self.query.values())] + [body]
+
+    @classmethod
+    def read(cls, spec: SourceSpec) -> Self:
+        """The config of a source; what makes no sense is an error with its place."""
+        held = keys_of(spec.config, shown(spec.id), KNOWN, foreign=FOREIGN)
+        body = Body.read(held["body"]) if "body" in held else None
+        method = held["method"].text("`method`").upper() if "method" in held else "POST" if body else "GET"
+        if method not in METHODS:
+            raise held["method"].wrong(f"`method` wants one of {', '.join(METHODS)}; found `{method}`")
+        if body and method == "GET":
+            raise spec.config.wrong("a `body` is not sent with GET; wanted `method: POST`")
+        return cls(
+            _url(spec, held),
+            method,
+            _texts(held, "headers"),
+            _texts(held, "queryParams"),
+            body,
+            _path(spec.config, held),
+            held["maxRetries"].whole("`maxRetries`") if "maxRetries" in held else None,
+        )
+
+
+def _url(spec: SourceSpec, held: Mapping[str, Node]) -> Node:
+    if spec.id in ("http", "https"):
+        if "url" not in held:
+            raise spec.config.wrong(f"`{spec.id}` wants `url` under `config`")
+        url = held["url"]
+    else:
+        url = held.get("url", Node(spec.id, spec.config.place))
+    text = url.text("`url`")
+    if "{{" not in text and not is_address(text):
+        raise url.wrong("`url` wants an address such as `https://example.org/ask`")
+    return url
+
+
+def _path(config: Node, held: Mapping[str, Node]) -> ResponsePath:
+    named = [key for key in ("transformResponse", "responseParser") if key in held]
+    if len(named) > 1:
+        raise config.wrong("`transformResponse` and `responseParser` are the same; wanted one", key=named[1])
+    return ResponsePath.read(held[named[0]]) if named else ResponsePath()
+
+
+def _texts(held: Mapping[str, Node], key: str) -> Mapping[str, Node]:
+    if key not in held:
+        return {}
+    entries = held[key].entries(f"`{key}`")
+    for name, node in entries.items():
+        if isinstance(node.held, Mapping | tuple) or node.held is None:
+            raise node.wrong(f"`{name}` of `{key}` wants a text; found {node.kind}")
+    return entries
+
+
+def shown(address: str) -> str:
+    """An address as messages show it: without a password, and without its query."""
+    scheme, mark, rest = address.partition("?")[0].partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+
+
+JSON = "application/json"
+
+
+def private_in(
+    url: str,
+    headers: Mapping[str, str],
+    query: Mapping[str, str],
+    content: str | None,
+    brought: Iterable[str],
+) -> frozenset[str]:
+    """Whatever may be a key, in each way in which it may be spelled; `brought` is from the environment."""
+    split = urlsplit(url)
+    words = (word for value in headers.values() for word in value.split())
+    named = (
+        *headers.values(),
+        *words,
+        *query.values(),
+        split.query,
+        split.password or "",
+        split.username or "",
+    )
+    long = (text for text in (*split.path.split("/"), *_private_texts(content)) if len(text) >= SHARED)
+    secrets = (*(text for text in (*named, *brought) if len(text) > 3), *long)
+    return frozenset(spelling for secret in secrets for spelling in spellings(secret)) - {JSON}
+
+
+def _private_texts(content: str | None) -> list[str]:
+    """The texts of a body; one that is no JSON is a text as a whole."""
+    try:
+        return list(texts_in(json.loads(content or "null")))
+    except (ValueError, RecursionError):
+        return [content or ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All that is sent, and what no message may tell of it."""
+
+    shown: str
+    """The address as messages show it."""
+    method: str
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    query: Mapping[str, str] = field(repr=False)
+    content: str | None = field(repr=False)
+    private: tuple[str, ...] = field(repr=False)
+
+
+def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
+    """The request that the battery describes, with the question put in; or why there can be none."""
+    variables = variables_of(question, environment)
+    url = render(str(config.url.held), _escaped(variables), config.url.place)
+    headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
+    query = {name: _text(node, variables) for name, node in config.query.items()}
+    content = None if config.body is None else config.body.filled(variables)
+    if content is not None:
+        headers.setdefault("content-type", _guessed(content))
+    if wrong := _wrong(url, headers, content):
+        return NoAnswer(f"`{config.shown}` was not asked: {wrong}")
+    brought = brought_by(environment, config.texts()).values()
+    private = (question.prompt, *private_in(url, headers, query, content, brought))
+    return Request(config.shown, config.method, url, headers, query, content, private)
+
+
+def _wrong(url: str, headers: Mapping[str, str], content: str | None) -> str:
+    """What the variables have made of a request that could be sent without them; empty when it still can."""
+    if not is_address(url):
+        return "with the variables in it, this is no address"
+    if content is not None and JSON in headers["content-type"] and not _is_json(content):
+        return (
+            "with the variables in it, the body is no JSON; write `{{ prompt | tojson }}` where a text goes"
+        )
+    if not all(value.isprintable() and value.isascii() for value in headers.values()):
+        return "with the variables in it, a header holds a line break, or what is not ASCII"
+    return ""
+
+
+def _text(node: Node, variables: Mapping[str, Any]) -> str:
+    held = node.held if isinstance(node.held, str) else json.dumps(node.held)
+    return render(held, variables, node.place)
+
+
+def _escaped(variables: Mapping[str, Any]) -> dict[str, Any]:
+    """What goes into an address is escaped, but for what the environment brings: that may be an address."""
+    return {
+        name: quote(value, safe="", errors="surrogatepass") if isinstance(value, str) else value
+        for name, value in variables.items()
+    }
+
+
+def _guessed(content: str) -> str:
+    return JSON if content.lstrip().startswith(("{", "[")) else "text/plain; charset=utf-8"
+
+
+def _is_json(content: str) -> bool:
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,258 @@
+"""Chat endpoints.
+
+What a battery may say about a model behind an OpenAI-compatible address.
+
+A model behind any server that answers `/v1/chat/completions` as OpenAI does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from sensecheck.documents.node import Node
+from sensecheck.io.openai import Endpoint, Failure, is_address
+from sensecheck.sources.source import (
+    AT_ONCE,
+    Answer,
+    NoAnswer,
+    Question,
+    SourceOptions,
+    SourceSpec,
+    brought_but_keys,
+    digest,
+    keys_of,
+    messages_of,
+    with_environment,
+)
+
+ADDRESS = "https://api.openai.com/v1"
+_NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
+_COUNTS = ("max_tokens", "max_completion_tokens")
+_OTHER = ("seed", "stop", "response_format", "reasoning_effort")
+_WHERE = ("apiBaseUrl", "apiKey", "apiKeyEnvar", "headers", "passthrough")
+_PRICES = ("cost", "inputCost", "outputCost")
+KNOWN = (*_NUMBERS, *_COUNTS, *_OTHER, *_WHERE, *_PRICES)
+FOREIGN = (
+    *(
+        "apiHost",
+        "organization",
+        "tools",
+        "tool_choice",
+        "functions",
+        "function_call",
+        "functionToolCallbacks",
+    ),
+    *("reasoning", "verbosity", "modalities", "audio", "audioInputCost", "audioOutputCost", "logit_bias"),
+    *("best_of", "user", "metadata", "store", "service_tier", "omitDefaults", "showThinking", "mcp"),
+    *("maxRetries", "parallel_tool_calls", "prediction", "n", "max_output_tokens", "webSearchOptions"),
+)
+_REASONING = ("o1", "o3", "o4", "gpt-5")
+"""Models that refuse to be told a temperature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a token costs, going in and coming out."""
+
+    asked: float
+    answered: float
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAIConfig:
+    """The `config` of a model, read."""
+
+    held: Mapping[str, Node]
+    node: Node
+
+    @classmethod
+    def read(cls, node: Node, source: str) -> Self:
+        """The config; a key or a value that makes no sense is an error with its place."""
+        config = cls(keys_of(node, source, KNOWN, foreign=FOREIGN), node)
+        config.parameters(source)
+        config.prices()
+        config.written_headers()
+        for key in ("apiBaseUrl", "apiKey", "apiKeyEnvar"):
+            config.text(key)
+        return config
+
+    def text(self, key: str) -> str | None:
+        """A text as it stands in the file."""
+        node = self.held.get(key)
+        return None if node is None else node.text(f"`{key}`")
+
+    def parameters(self, model: str) -> dict[str, Any]:
+        """What is sent along with every prompt: as repeatable as can be, unless the file says otherwise."""
+        sent = {} if model.rpartition(":")[2].startswith(_REASONING) else {"temperature": 0.0}
+        sent |= {key: self.held[key].number(f"`{key}`") for key in _NUMBERS if key in self.held}
+        sent |= {key: self.held[key].whole(f"`{key}`", least=1) for key in _COUNTS if key in self.held}
+        return sent | {key: self.held[key].plain() for key in _OTHER if key in self.held}
+
+    def sent(self, model: str, environment: Mapping[str, str]) -> list[Any]:
+        """All that shapes the answers and what they cost; of the environment, all but keys."""
+        headers = self.written_headers()
+        brought = brought_but_keys(environment, headers)
+        return [self.parameters(model), self.passthrough(), headers, brought, self.prices()]
+
+    def passthrough(self) -> dict[str, Any]:
+        """What is sent along without being looked at."""
+        node = self.held.get("passthrough")
+        named = {} if node is None else node.entries("`passthrough`")
+        return {key: one.plain() for key, one in named.items()}
+
+    def prices(self) -> Prices | None:
+        """What tokens cost; None when the file does not tell both ways."""
+        each = {key: self.held[key].number(f"`{key}`", least=0.0) for key in _PRICES if key in self.held}
+        asked, answered = each.get("inputCost", each.get("cost")), each.get("outputCost", each.get("cost"))
+        if not each:
+            return None
+        if asked is None or answered is None:
+            raise self.node.wrong("`inputCost` and `outputCost` go together; or give `cost` for both")
+        return Prices(asked, answered)
+
+    def written_headers(self) -> dict[str, str]:
+        """Headers of the user's own, as they stand in the file."""
+        node = self.held.get("headers")
+        named = {} if node is None else node.entries("`headers`")
+        return {key: one.text(f"the header `{key}`") for key, one in named.items()}
+
+    def headers(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """The same with what they take from the environment."""
+        return {
+            key: with_environment(text, environment, self.held["headers"].place)
+            for key, text in self.written_headers().items()
+        }
+
+    def address(self, environment: Mapping[str, str]) -> str:
+        """Where the model is: as the file says, or the environment, or else at OpenAI."""
+        node = self.held.get("apiBaseUrl")
+        if node is None:
+            return environment.get("OPENAI_BASE_URL") or ADDRESS
+        url = with_environment(node.text("`apiBaseUrl`"), environment, node.place)
+        if not is_address(url):
+            raise node.wrong("`apiBaseUrl` wants an address such as `http://localhost:1234/v1`")
+        return url
+
+    def key(self, environment: Mapping[str, str]) -> str | None:
+        """The key that is sent; OpenAI's own is sent to no address that the battery chose."""
+        if "apiKey" in self.held:
+            node = self.held["apiKey"]
+            return with_environment(node.text("`apiKey`"), environment, node.place)
+        if "apiKeyEnvar" in self.held:
+            return self._variable(self.held["apiKeyEnvar"], environment)
+        if "apiBaseUrl" in self.held:
+            return None
+        if not environment.get("OPENAI_API_KEY") and self.address(environment) == ADDRESS:
+            raise self.node.wrong("the variable `OPENAI_API_KEY` is not set; set it, or name `apiBaseUrl`")
+        return environment.get("OPENAI_API_KEY")
+
+    def _variable(self, node: Node, environment: Mapping[str, str]) -> str:
+        name = node.text("`apiKeyEnvar`")
+        if not environment.get(name):
+            raise node.wrong(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
+        return environment[name]
+
+
+ROUTE = "/v1/chat/completions"
+_OTHER_ROUTES = ("completion", "embedding", "embeddings", "assistant", "image", "responses", "realtime")
+_MORE_ROUTES = ("moderation", "transcription", "speech", "video", "agents", "chatkit", "codex", "codex-sdk")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAISource:
+    """Asks a model in a chat. The client waits as long as a busy server says before it asks again."""
+
+    label: str
+    model: str
+    endpoint: Endpoint
+    fingerprint: str
+    """Changes with the model's name, its address and its settings; what is served there is not seen."""
+    parameters: Mapping[str, Any]
+    passthrough: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    prices: Prices | None = None
+    at_once: int = AT_ONCE
+    keyless: bool = False
+    kept: bool = True
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        """What the model says, or why it says nothing."""
+        messages: Any = messages_of(question.prompt)
+        parameters: Any = self.parameters
+        reply = self.endpoint.ask(
+            lambda client: client.chat.completions.with_raw_response.create(
+                model=self.model,
+                messages=messages,
+                extra_body=dict(self.passthrough) or None,
+                extra_headers=dict(self.headers) or None,
+                **parameters,
+            ),
+            (question.prompt, *self.headers.values()),
+        )
+        if isinstance(reply, Failure):
+            return self._failed(reply)
+        completion = self.endpoint.ask(lambda _: reply.parse(), (question.prompt,))
+        if isinstance(completion, Failure):
+            return self._failed(completion)
+        return self._read(completion, reply.elapsed.total_seconds() * 1000)
+
+    def _failed(self, failure: Failure) -> NoAnswer:
+        unnamed = self.keyless and " 401 " in failure.says
+        hint = "; no key was sent: name one with `apiKeyEnvar` or `apiKey`" if unnamed else ""
+        return NoAnswer(f"{failure.says}{hint}", failure.unreachable, failure.absent)
+
+    def _read(self, completion: Any, latency_ms: float) -> Answer | NoAnswer:
+        """The text of the first choice; that a model refuses is its answer."""
+        choices = getattr(completion, "choices", None)
+        if not isinstance(choices, list) or not choices:
+            return NoAnswer(f"`{self.endpoint.url}` answered without a reply: it has no choices")
+        message = getattr(choices[0], "message", None)
+        said, refusal = getattr(message, "content", None), getattr(message, "refusal", None)
+        text = said or refusal or said  # an empty text is an answer too
+        if not text and getattr(choices[0], "finish_reason", None) == "content_filter":
+            return NoAnswer(f"`{self.endpoint.url}` answered with a reply that its content filter held back")
+        if not isinstance(text, str):
+            return NoAnswer(f"`{self.endpoint.url}` answered with a reply that holds no text")
+        return Answer(text, latency_ms=latency_ms, cost=self._cost(completion))
+
+    def _cost(self, completion: Any) -> float | None:
+        usage = getattr(completion, "usage", None)
+        asked, answered = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        if self.prices is None or not (isinstance(asked, int) and isinstance(answered, int)):
+            return None
+        return asked * self.prices.asked + answered * self.prices.answered
+
+
+def fits(source_id: str) -> bool:
+    """Whether an id names a model in a chat."""
+    name, _, rest = source_id.partition(":")
+    kind, _, model = rest.partition(":")
+    if name != "openai" or kind in (*_OTHER_ROUTES, *_MORE_ROUTES):
+        return False
+    return bool(model) if kind == "chat" else bool(rest)
+
+
+def check(spec: SourceSpec) -> None:
+    """Read what the file says about the model."""
+    OpenAIConfig.read(spec.config, spec.id)
+
+
+def load(spec: SourceSpec, options: SourceOptions) -> OpenAISource:
+    """The model at the address that the battery names."""
+    model = spec.id.removeprefix("openai:").removeprefix("chat:")
+    config = OpenAIConfig.read(spec.config, spec.id)
+    key = config.key(options.environment)
+    url = config.address(options.environment)
+    endpoint = Endpoint.at(url, ROUTE, api_key=key, timeout=options.timeout, retries=options.retries)
+    return OpenAISource(
+        spec.label,
+        model,
+        endpoint,
+        f"openai:{model}:{digest(model, endpoint.asked, config.sent(model, options.environment))}",
+        config.parameters(model),
+        config.passthrough(),
+        config.headers(options.environment),
+        config.prices(),
+        options.at_once,
+        keyless=key is None,
+    )

@@ -1,0 +1,263 @@
+"""Protocol, question, answer, options, secrets.
+
+The shape of what answers the questions of a battery.
+
+What every source is given beside its own description.
+
+Which values may be keys: they are never told, and another key makes no other source.
+
+Digests that tell sources and questions apart.
+
+The keys under a source's `config`: those that promptfoo has and we have not are told by name.
+
+Texts of a source's `config` with what they name put in.
+
+A prompt as the messages of a chat.
+
+What a program gives as its answer, as a text.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from sensecheck.documents.node import Node, Place
+from sensecheck.documents.templates import render
+from sensecheck.io.redaction import quotes
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSpec:
+    """A source of answers as the file describes it, not yet connected."""
+
+    id: str
+    """`openai:chat:MODEL`, `https://…`, `exec:…`, `file://answers.py`, `recorded:FILE`, `echo`."""
+    label: str
+    config: Node
+    """What stands under `config`; an empty mapping when nothing does."""
+    wordings: tuple[str, ...] | None = None
+    """The labels of the prompts that it is asked; None for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a source is asked: one test, worded by one prompt."""
+
+    prompt: str
+    """With all variables put in; a JSON list of messages when the prompt is a chat."""
+    vars: Mapping[str, Any] = field(default_factory=dict)
+    test: str = ""
+    """The test's key."""
+    description: str = ""
+    number: int = 0
+    repeat: int = 1
+    """The same question again is another one: 2 for the second time, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a source said, and what is known about how it came."""
+
+    text: str
+    latency_ms: float | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Why there is no answer, in words that hold neither secrets nor what was asked."""
+
+    because: str
+    unreachable: bool = False
+    """Whether the source, rather than the question, is the reason."""
+    absent: bool = False
+    """Whether nobody is there to be asked."""
+
+
+class Source(Protocol):
+    """Answers questions. It is called from several threads, at most `at_once` of them."""
+
+    @property
+    def label(self) -> str:
+        """What reports call it."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever other answers are to be expected."""
+        ...
+
+    @property
+    def at_once(self) -> int:
+        """How many questions it takes at the same time."""
+        ...
+
+    @property
+    def kept(self) -> bool:
+        """Whether its answers are worth keeping: not those that are read from a file, or made at no cost."""
+        ...
+
+    def answer(self, question: Question) -> Answer | NoAnswer:
+        """The answer, or why there is none; what is merely wrong with the setup raises instead."""
+        ...
+
+
+AT_ONCE = 4
+"""Questions under way at the same time, where nobody says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """Where a battery lies, and how its sources are asked."""
+
+    folder: Path
+    """Where the paths of the battery begin."""
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The variables that a battery may name: it holds keys, so it is never shown."""
+    timeout: float = 60.0
+    """Seconds for one try."""
+    retries: int = 4
+    """How often a question is asked again when the source has too much to do."""
+    at_once: int = AT_ONCE
+    """How many questions one source takes at the same time, unless its own description says fewer."""
+
+
+SHORTEST = 8
+"""Characters of a key; what is shorter is a number or a switch whose name merely sounds like one."""
+_KEY = re.compile(r"(?:TOKEN|(?:KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?)(?:_|$)", re.IGNORECASE)
+_OF_ENVIRONMENT = re.compile(r"\benv\b\W+(\w+)")
+
+
+def texts_in(data: Any) -> Iterator[str]:
+    """All texts in plain data, but for the keys of its mappings."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from texts_in(value)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from texts_in(item)
+
+
+def brought_by(environment: Mapping[str, str], data: Any) -> dict[str, str]:
+    """The variables of the environment that texts name as `{{ env.NAME }}`."""
+    named = (name for text in texts_in(data) for name in _OF_ENVIRONMENT.findall(text))
+    return {name: environment[name] for name in named if name in environment}
+
+
+def brought_but_keys(environment: Mapping[str, str], data: Any) -> dict[str, str]:
+    """The same without those that are keys by their names: with another key, the answers stay the same."""
+    brought = brought_by(environment, data)
+    return {name: value for name, value in brought.items() if not _KEY.search(name)}
+
+
+def keys_in(data: Any) -> frozenset[str]:
+    """The texts of an environment or a `config` that are keys by their names."""
+    if isinstance(data, list | tuple):
+        return frozenset(key for item in data for key in keys_in(item))
+    if not isinstance(data, Mapping):
+        return frozenset()
+    own = (text for name, value in data.items() if _KEY.search(name) for text in texts_in(value))
+    below = (key for value in data.values() for key in keys_in(value))
+    return frozenset(key for key in (*own, *below) if len(key) >= SHORTEST)
+
+
+def may_be_told(said: str, prompt: str, keys: frozenset[str]) -> bool:
+    """Whether a program's complaint repeats neither what was asked nor a key."""
+    return not any(quotes(said, private) for private in (prompt, *keys))
+
+
+def digest(*parts: Any) -> str:
+    """A short digest of plain data, the same on every machine."""
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def keys_of(
+    config: Node, source: str, known: Iterable[str], *, foreign: Iterable[str] = ()
+) -> Mapping[str, Node]:
+    """The entries of a `config`; a key that nobody reads is an error."""
+    what = f"`config` of `{source}`"
+    for key in config.mapping(what):
+        if key in foreign:
+            message = f"`{key}` is a key of promptfoo that sensecheck does not have for `{source}`"
+            raise config.wrong(message, key=key)
+    return config.mapping(what, known)
+
+
+def no_keys(config: Node, source: str) -> None:
+    """For a source that has nothing to say under `config`."""
+    for key in config.mapping(f"`config` of `{source}`"):
+        raise config.wrong(f"`{source}` has no keys under `config`; found `{key}`", key=key)
+
+
+def with_environment(text: str, environment: Mapping[str, str], place: Place) -> str:
+    """The text with the variables of the environment that it names: `{{ env.TOKEN }}`."""
+    return render(text, {"env": environment}, place)
+
+
+def variables_of(question: Question, environment: Mapping[str, str]) -> dict[str, Any]:
+    """What a text may name for one question: its variables, `prompt`, and `env`."""
+    return {**question.vars, "prompt": question.prompt, "env": environment}
+
+
+def messages_of(prompt: str) -> list[dict[str, Any]]:
+    """The messages that the prompt is a JSON list of; any other prompt is one message of the user."""
+    return chat_in(prompt) or [{"role": "user", "content": prompt}]
+
+
+def chat_in(prompt: str) -> list[dict[str, Any]] | None:
+    """The messages that the prompt is a JSON list of; None when it is anything else."""
+    if not prompt.lstrip().startswith("["):
+        return None
+    try:
+        held = json.loads(prompt)
+    except (ValueError, RecursionError):
+        return None
+    is_chat = isinstance(held, list) and all(
+        isinstance(one, dict) and isinstance(one.get("role"), str) and "content" in one for one in held
+    )
+    return held if is_chat else None
+
+
+_SAID = 200
+"""As many characters of an error are told."""
+
+
+def text_of(output: Any) -> str | None:
+    """A text as it is, other data as JSON; None when there is nothing, or nothing that can be written."""
+    if output is None or isinstance(output, str):
+        return output
+    try:
+        return json.dumps(output, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def answer_from(
+    given: Any, latency_ms: float, *, who: str, prompt: str, keys: frozenset[str]
+) -> Answer | NoAnswer:
+    """What a function returned: a text, or a mapping with `output` and perhaps `cost`, or with `error`."""
+    output, cost = given, None
+    if isinstance(given, dict) and {"output", "error"} & given.keys():
+        if given.get("error"):
+            return NoAnswer(f"{who} gave an error{_told(str(given['error']), prompt, keys)}")
+        output, cost = given.get("output"), given.get("cost")
+    text = text_of(output)
+    if text is None:
+        return NoAnswer(f"{who} gave {type(output).__name__}; wanted a text, or a mapping with `output`")
+    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float)):
+        return NoAnswer(f"{who} gave a `cost` that is no number; found {type(cost).__name__}")
+    return Answer(text, latency_ms=latency_ms, cost=cost)
+
+
+def _told(error: str, prompt: str, keys: frozenset[str]) -> str:
+    """What a function says went wrong, unless that repeats what nobody should read."""
+    if not may_be_told(error[: 2 * _SAID], prompt, keys):  # twice: a key may lie on the cut
+        return " that repeats the prompt, or a key"
+    return f": {error[:_SAID]}"

@@ -1,0 +1,115 @@
+"""The tables of a database: created, upgraded, downgraded and checked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Engine
+
+from sensecheck.core.errors import SensecheckError, SpecError
+from sensecheck.store.address import as_written, database_url, store_option
+from sensecheck.store.migrations.base import (
+    HEAD,
+    REVISIONS,
+    VERSIONS_FOLDER,
+    OnProgress,
+    check_owner,
+    check_revision,
+    database_state,
+    silent,
+)
+from sensecheck.store.service_tables import metadata
+
+if TYPE_CHECKING:
+    from sensecheck.store.migrations.integrity import IntegrityFinding
+    from sensecheck.store.migrations.runner import MigrationResult
+
+
+# ruff: noqa: PLC0415 - a store that is up to date is opened without alembic
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Which revision a database is at, and which ones are to come."""
+
+    found: str | None
+    head: str
+    pending: tuple[str, ...]
+
+
+def make_ready(engine: Engine) -> None:
+    """Raise `SpecError` unless the tables are those of this version; those of a new file are created."""
+    try:
+        _must_be_ready(engine)
+    except SensecheckError:
+        engine.dispose()  # no one closes what could not be opened
+        raise
+
+
+def _must_be_ready(engine: Engine) -> None:
+    found = database_state(engine)
+    if found.revision == HEAD:
+        return
+    if not found.names and engine.dialect.name == "sqlite":
+        from sensecheck.store.migrations.runner import MigrationRunner
+
+        MigrationRunner(engine.url).migrate("up", "head")
+        return
+    _must_be_named(engine, status(engine))
+
+
+def status(engine: Engine) -> Status:
+    """The revision of a database; `SpecError` for one of another program or version."""
+    found = database_state(engine)
+    check_owner(engine.url, found, frozenset(metadata.tables))
+    check_revision(engine.url, found, REVISIONS)
+    done = 0 if found.revision is None else REVISIONS.index(found.revision) + 1
+    return Status(found.revision, HEAD, REVISIONS[done:])
+
+
+def upgrade(
+    address: str,
+    to: str = "head",
+    *,
+    progress: OnProgress = silent,
+    versions: Sequence[Path] = (VERSIONS_FOLDER,),
+) -> "MigrationResult":
+    """Take the tables to the newest revision, or to another one; every row stays."""
+    from sensecheck.store.migrations.runner import MigrationRunner
+
+    return MigrationRunner(database_url(address), progress, versions).migrate("up", to)
+
+
+def downgrade(
+    address: str, to: str, *, progress: OnProgress = silent, versions: Sequence[Path] = (VERSIONS_FOLDER,)
+) -> "MigrationResult":
+    """Take the tables back to an earlier revision; every row stays."""
+    from sensecheck.store.migrations.runner import MigrationRunner
+
+    return MigrationRunner(database_url(address), progress, versions).migrate("down", to)
+
+
+def upgrade_in_sql(address: str, to: str = "head") -> str:
+    """What `upgrade` would do, as SQL; nothing is done."""
+    from sensecheck.store.migrations.runner import MigrationRunner
+
+    return MigrationRunner(database_url(address)).as_sql(to)
+
+
+def check(engine: Engine) -> "Iterator[IntegrityFinding]":
+    """Check whether the tables are what they should be, and whether their rows belong together."""
+    from sensecheck.store.migrations.integrity import check as checked
+
+    return checked(engine)
+
+
+def _must_be_named(engine: Engine, found: Status) -> None:
+    address = as_written(engine.url)
+    do = f"run `sensecheck db upgrade{store_option(engine.url)}`"
+    if found.found is None:
+        raise SpecError(f"`{address}` has no tables of sensecheck yet; {do}")
+    if found.found != found.head:
+        raise SpecError(
+            f"`{address}` is at the revision `{found.found}`, and this version needs `{found.head}`; {do}"
+        )

@@ -1,0 +1,1 @@
+"""Metrics and checks over Arrow tables."""

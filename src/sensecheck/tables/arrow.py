@@ -1,0 +1,212 @@
+"""Arrow columns as Python values and samples.
+
+The values of an Arrow column as Python has them, whichever way Arrow holds them.
+
+The rows of a table as samples, or why they are none.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from sensecheck.core.errors import SpecError
+from sensecheck.core.sample import Sample
+from sensecheck.core.serialization import unknown
+from sensecheck.core.space import MAX_CHARS
+
+_NO_UNICODE = "is no valid Unicode"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One value a row, and why some rows have none that could be read."""
+
+    values: list[Any]
+    faults: dict[int, str] = field(default_factory=dict)
+    """By the number of the row."""
+
+
+def texts_in(column: pa.ChunkedArray, part: str) -> Column:
+    """Texts, or None; what is no UTF-8 is a fault, but for halves of surrogate pairs: who reads tells.
+
+    A text that is longer than any that is placed is a fault too: even counting its words would take minutes.
+    """
+    _must_be(column, part, "texts", _is_text)
+    plain = _plain(column)
+    try:
+        found = Column(plain.to_pylist())
+    except UnicodeDecodeError:
+        found = _decoded(plain, part)
+    if plain.nbytes > MAX_CHARS:
+        _refuse_long(found, part, lambda text: len(text))
+    return found
+
+
+def ids_in(column: pa.ChunkedArray, part: str) -> Column:
+    """Texts, or whole numbers as texts."""
+    if not pa.types.is_integer(column.type):
+        return texts_in(column, part)
+    return Column([None if value is None else str(value) for value in column.to_pylist()])
+
+
+def numbers_in(column: pa.ChunkedArray, part: str) -> Column:
+    """Numbers, or None."""
+    _must_be(column, part, "numbers", _is_number)
+    return Column(column.to_pylist())
+
+
+def passages_in(column: pa.ChunkedArray, part: str) -> Column:
+    """Tuples of texts, of lists of them or of one text a row; a row without any has an empty one."""
+    if not _is_list(column.type):
+        one = texts_in(column, part)
+        return Column([() if text is None else (text,) for text in one.values], one.faults)
+    _must_be(column, part, "texts, or lists of them", lambda kind: _is_text(kind.value_type))
+    try:
+        lists = column.to_pylist()
+    except UnicodeDecodeError:
+        lists = [_list_of(row) for row in column]
+    faults = {at: f"`{part}` holds a null" for at, held in enumerate(lists) if held and None in held}
+    faults |= {at: f"`{part}` {_NO_UNICODE}" for at, held in enumerate(lists) if held is _GARBLED}
+    found = Column(
+        [tuple(held) if held and at not in faults else () for at, held in enumerate(lists)], faults
+    )
+    if column.nbytes > MAX_CHARS:
+        _refuse_long(found, part, lambda texts: max(map(len, texts)))
+    return found
+
+
+_GARBLED: list[str | None] = []
+"""In the place of a list with a text that cannot be decoded."""
+
+
+def _list_of(row: pa.Scalar) -> list[str | None] | None:
+    found = None if row.values is None else texts_in(pa.chunked_array([row.values]), "")
+    if found is None:
+        return None
+    return _GARBLED if found.faults else found.values
+
+
+def _refuse_long(found: Column, part: str, length: Callable[[Any], int]) -> None:
+    for at, held in enumerate(found.values):
+        if held and (chars := length(held)) > MAX_CHARS:
+            found.values[at] = type(held)()
+            found.faults[at] = f"`{part}` has a text of {chars} characters; at most {MAX_CHARS} are read"
+
+
+def _decoded(plain: pa.ChunkedArray, part: str) -> Column:
+    """Text by text, since one of them is no UTF-8."""
+    found = Column([])
+    for at, held in enumerate(plain.cast(pa.large_binary()).to_pylist()):
+        try:
+            found.values.append(None if held is None else held.decode("utf-8", "surrogatepass"))
+        except UnicodeDecodeError:
+            found.values.append(None)
+            found.faults[at] = f"`{part}` {_NO_UNICODE}"
+    return found
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _must_be(column: pa.ChunkedArray, part: str, wanted: str, holds: Callable[[pa.DataType], bool]) -> None:
+    if not (pa.types.is_null(column.type) or holds(column.type)):
+        raise SpecError(f"the column of `{part}` wants {wanted}; found `{column.type}`")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    )
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_list(kind)
+        or pa.types.is_large_list(kind)
+        or pa.types.is_fixed_size_list(kind)
+        or pa.types.is_list_view(kind)
+        or pa.types.is_large_list_view(kind)
+    )
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+FAULT = "_fault"
+"""The column that says why a row could not even be read from its file; null where it could."""
+NO_ANSWER = "the row has no `answer`"
+Row = Sample | str
+"""A sample, or why the row is none."""
+
+_READERS: Mapping[str, Callable[[pa.ChunkedArray, str], Column]] = {
+    "answer": texts_in,
+    "question": texts_in,
+    "expected": texts_in,
+    "passages": passages_in,
+    "id": ids_in,
+    "latency_ms": numbers_in,
+    "cost": numbers_in,
+}
+"""By part, in the order in which a sample takes them."""
+PARTS = tuple(_READERS)
+
+
+def samples_in(table: pa.Table, columns: Mapping[str, str]) -> list[Row]:
+    """Every row, by the column of each part."""
+    held = {part: _column(table, part, columns.get(part)) for part in PARTS}
+    faults = _faults(table, held.values())
+    answers = held["answer"].values
+    for at in [at for at, answer in enumerate(answers) if answer is None]:
+        faults.setdefault(at, NO_ANSWER)
+        answers[at] = ""
+    rows: list[Row] = list(map(Sample, *(column.values for column in held.values())))
+    for at, because in faults.items():
+        rows[at] = because
+    return rows
+
+
+def must_be_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
+    """Raise `SpecError` unless the table has a column for the answer, and all others that are named."""
+    if "answer" not in columns:
+        raise SpecError(
+            f"there is no column for `answer`; the table has {_listed(table.column_names)}; "
+            "name the one that holds the answers"
+        )
+    for part, name in columns.items():
+        if part not in PARTS:
+            raise SpecError(unknown("part of a row", part, PARTS))
+        if name not in table.column_names:
+            raise SpecError(
+                f"there is no column `{name}` for `{part}`; the table has {_listed(table.column_names)}"
+            )
+
+
+def _column(table: pa.Table, part: str, name: str | None) -> Column:
+    if name is not None:
+        return _READERS[part](table.column(name), part)
+    return Column([() if part == "passages" else None] * table.num_rows)
+
+
+def _faults(table: pa.Table, held: Iterable[Column]) -> dict[int, str]:
+    """Why rows cannot be read; the first reason of each."""
+    found: dict[int, str] = {}
+    if FAULT in table.column_names and table.column(FAULT).null_count < table.num_rows:
+        told = enumerate(texts_in(table.column(FAULT), FAULT).values)
+        found = {at: because for at, because in told if because is not None}
+    for column in held:
+        for at, because in column.faults.items():
+            found.setdefault(at, because)
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "no columns"
