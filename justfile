@@ -146,7 +146,7 @@ _speed-short-with-data:
 
 # Beside the real promptfoo, which must be on the PATH: the corpus comes to the same, and what `similar` costs there.
 promptfoo:
-    pytest -q tests/evals/test_parity.py
+    pytest -q tests/batteries/test_parity.py
     python benchmarks/speed/promptfoo.py
 
 # Guards beside LangChain's and LlamaIndex's filters, in an environment that holds both; wants SENSECHECK_DATA.

@@ -31,7 +31,7 @@ from sensecheck.core.serialization import from_data
 from sensecheck.documents.yaml import read_document
 from sensecheck.encoders.memory import Memory
 from sensecheck.io.retry import RetryPolicy, run_with_retries_async
-from sensecheck.runs.result import Score
+from sensecheck.runs.result import AssertionScore
 from sensecheck.server.rate_limits import DAY, Bucket, LocalBuckets, RedisBuckets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -199,22 +199,26 @@ def data_part() -> dict[str, Any]:
     import msgspec
 
     cards = [json.loads(path.read_text()) for path in sorted(CARDS.glob("*.json"))]
-    assert with_msgspec(Score, SCORE, "score") == from_data(Score, SCORE, at="score")
+    assert with_msgspec(AssertionScore, SCORE, "score") == from_data(AssertionScore, SCORE, at="score")
     messages = [
         {
             "mistake": name,
-            "ours": said(partial(from_data, Score, broken, at="score")),
-            "theirs": said(partial(with_msgspec, Score, broken, "score")),
+            "ours": said(partial(from_data, AssertionScore, broken, at="score")),
+            "theirs": said(partial(with_msgspec, AssertionScore, broken, "score")),
         }
         for name, broken in MISTAKES.items()
     ]
-    schema = msgspec.json.schema(Score)["$defs"]["Score"]
+    schema = msgspec.json.schema(AssertionScore)["$defs"]["AssertionScore"]
     return {
         "library": "msgspec",
         "part": "dataclasses from data",
         "lines": lines_of("core/serialization.py"),
         "around": lines_around(with_msgspec),
-        "speed": ratio(lambda: from_data(Score, SCORE, at="s"), lambda: with_msgspec(Score, SCORE, "s"), 500),
+        "speed": ratio(
+            lambda: from_data(AssertionScore, SCORE, at="s"),
+            lambda: with_msgspec(AssertionScore, SCORE, "s"),
+            500,
+        ),
         "messages": messages,
         "cards": len(cards),
         "cards_refused": sum(bool(said(partial(with_msgspec, Card, card, "card"))) for card in cards),

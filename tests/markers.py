@@ -63,7 +63,7 @@ CORE = (
     "checks/test_relevant.py",
     "encoders/test_contract.py",
     "grounding/test_grounding.py",
-    "server/test_check.py",
+    "server/routes/test_checks.py",
     "test_sense.py",
     # Whose messages and keys are whose; imports of a small install.
     "security/test_isolation.py",

@@ -69,7 +69,7 @@ def test_a_changed_fact_is_named_to_the_character(sense: Sense) -> None:
         ("The reading room closes at five in the afternoon.", "pass"),
         ("Visitors may bring pencils.", "pass"),
         ("The reading room costs 9 euros.", "fail"),
-        ("The reading room closes at eight in the evening.", "unsure"),
+        ("The reading room closes at eight in the evening.", "fail"),
         ("Kubernetes provides container orchestration.", "fail"),
     ],
 )

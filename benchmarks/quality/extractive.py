@@ -28,8 +28,8 @@ from sensecheck.core.serialization import to_data
 from sensecheck.core.space import Space
 from sensecheck.grounding.extractive import (
     AnswerInPassage,
-    Features,
     Matrix,
+    SentenceFeatures,
     answers_in,
     extraction,
     extraction_from,
@@ -72,7 +72,7 @@ def fit(asked: Sequence[Asked], encoder: Encoder) -> dict[str, Any]:
     """Weights by logistic regression over sentences, and then the line over questions, as plain data."""
     seen = [(_seen(one, encoder), _labels(one)) for one in asked]
     weights = np.round(_logistic(*(np.concatenate(side) for side in zip(*seen, strict=True))), _DIGITS)
-    rule = AnswerInPassage(Features(*weights[:-1].tolist()), float(weights[-1]), MARGIN)
+    rule = AnswerInPassage(SentenceFeatures(*weights[:-1].tolist()), float(weights[-1]), MARGIN)
     values = np.array([1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]).max())) for rows, _ in seen])
     kinds = np.array([one.kind for one in asked])
     good, bad = values[kinds == "answered"], values[np.isin(kinds, HARD)]

@@ -13,7 +13,7 @@ from benchmarks.scale.sorted_results import digest_of, sorted_results
 from benchmarks.scale.turns import whole_run
 
 from sensecheck.config import Settings
-from sensecheck.execution.object_store import place_of
+from sensecheck.execution.object_store import location_of
 
 ABOUT = (
     "The results of the same pairs by each executor, with the real model: the digest of the whole table, "
@@ -46,7 +46,7 @@ def digest(folder: Path, on: str, shard_rows: int) -> str:
     """Of the results of a run by an executor."""
     print(f"running by {on} …", file=sys.stderr, flush=True)
     whole_run([folder / "pairs.parquet"], folder / on, on=on, workers=2, shard_rows=shard_rows)
-    return digest_of(sorted_results(place_of(str(folder / on))))
+    return digest_of(sorted_results(location_of(str(folder / on))))
 
 
 if __name__ == "__main__":

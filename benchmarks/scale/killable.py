@@ -12,7 +12,7 @@ from benchmarks.scale.ray_here import is_there
 from benchmarks.scale.sorted_results import digest_of, sorted_results
 from benchmarks.scale.waiting import PATIENCE, until
 
-from sensecheck.execution.object_store import place_of
+from sensecheck.execution.object_store import location_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +89,4 @@ class Run:
 
     def digest(self) -> str:
         """Of its table."""
-        return digest_of(sorted_results(place_of(str(self.out))))
+        return digest_of(sorted_results(location_of(str(self.out))))

@@ -27,7 +27,7 @@ from benchmarks.scale.ray_here import RayHere, ray_here
 from benchmarks.scale.sorted_results import digest_of, sorted_results
 from benchmarks.scale.waiting import until
 
-from sensecheck.execution.object_store import place_of
+from sensecheck.execution.object_store import location_of
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "scale_killed.json"
 NODES = 2
@@ -83,7 +83,7 @@ def killed_at_random(folder: Path, size: Size, *, seed: int) -> Killed:
     write_rows(inputs, size.rows)
     undisturbed = str(folder / "undisturbed")
     alone(planned(str(inputs), size.shard_rows), undisturbed)
-    wanted = digest_of(sorted_results(place_of(undisturbed)))
+    wanted = digest_of(sorted_results(location_of(undisturbed)))
     chance, made = random.Random(seed), Killed(rows=size.rows)
     with ray_here(NODES) as cluster:
         calm = Run(folder / "calm", inputs, cluster.address, size)

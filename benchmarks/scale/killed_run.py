@@ -19,7 +19,7 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.execution.driver import run_shards
 from sensecheck.execution.executor import Executor, Inline
 from sensecheck.execution.manifest import plan_in
-from sensecheck.execution.object_store import place_of
+from sensecheck.execution.object_store import location_of
 from sensecheck.execution.plan import RunPlan
 from sensecheck.execution.planning import plan_run
 from sensecheck.execution.tasks import AssessShard, RoutePiece
@@ -75,7 +75,7 @@ def planned(inputs: str, shard_rows: int) -> RunPlan:
 
 def drive(plan: RunPlan, out: str, executor: Executor, make: Callable[[], Any]) -> None:
     """All of a run that is not done yet."""
-    for _ in run_shards(place_of(out), plan, executor, make):
+    for _ in run_shards(location_of(out), plan, executor, make):
         pass
 
 
@@ -90,7 +90,7 @@ def noting(out: str, notes: str, pause: float) -> Noting:
 
 
 def _worker(out: str) -> Worker:
-    place = place_of(out)
+    place = location_of(out)
     plan = plan_in(place)
     return Worker(place, plan, Assessor(plan.order, Answerers(HashingEncoder())))
 

@@ -20,9 +20,9 @@ from benchmarks.scale.null_encoder import NullEncoder
 from sensecheck.core.backends import Answerers, Encoder
 from sensecheck.core.loading import load_encoder
 from sensecheck.execution.driver import Progress, run_shards
-from sensecheck.execution.executor import Crew, Executor, Make
+from sensecheck.execution.executor import Executor, Make, WorkerPool
 from sensecheck.execution.manifest import begun, manifest_in, plan_in
-from sensecheck.execution.object_store import place_of
+from sensecheck.execution.object_store import location_of
 from sensecheck.execution.planning import plan_run
 from sensecheck.execution.worker import Worker
 from sensecheck.tables.assess import Assessor
@@ -56,7 +56,7 @@ class Told:
 
 
 class Watched:
-    """An executor, and what its crews took to become ready and to work.
+    """An executor, and what its pools took to become ready and to work.
 
     Processes are looked at while they live: some of Ray's end without telling anybody what they took.
     """
@@ -65,7 +65,7 @@ class Watched:
         self.inner = inner
         self.start = self.cpu = self.daemons = self.wall = 0.0
         self.left = 0.0
-        """The CPU seconds of this process alone, when the crew had done its work."""
+        """The CPU seconds of this process alone, when the pool had done its work."""
 
     @property
     def name(self) -> str:
@@ -73,13 +73,13 @@ class Watched:
         return self.inner.name
 
     @contextmanager
-    def crew(self, make: Make) -> Iterator[Crew]:
-        """The crew of the one inside."""
+    def pool(self, make: Make) -> Iterator[WorkerPool]:
+        """The pool of the one inside."""
         before = family(os.getpid())
-        with self.inner.crew(make) as crew:
+        with self.inner.pool(make) as pool:
             ready, began = family(os.getpid()), time.perf_counter()
             self.start += _grown(before, ready)
-            yield crew
+            yield pool
             self.wall += time.perf_counter() - began
             done = family(os.getpid())
             self.cpu += _grown(ready, done)
@@ -99,7 +99,7 @@ def main() -> None:
     asked = parser.parse_args()
     imported = time.process_time()
     watched = Watched(executor_named(asked.on, asked.workers))
-    place = place_of(asked.out)
+    place = location_of(asked.out)
     readers = {"encoder": ENCODERS[asked.encoder]().fingerprint}
     loaded = time.process_time() - imported
     began = time.process_time()
@@ -143,7 +143,7 @@ def executor_named(name: str, workers: int) -> Executor:
 
 def worker_at(address: str, encoder: str) -> Worker:
     """A worker for the run that lies there; made where it will work."""
-    place = place_of(address)
+    place = location_of(address)
     plan = plan_in(place)
     return Worker(place, plan, Assessor(plan.order, Answerers(ENCODERS[encoder]())))
 

@@ -7,8 +7,8 @@ from functools import cache
 from math import ceil
 
 from sensecheck.execution.plan import RunPlan
-from sensecheck.execution.planning import FULL, LARGEST, MOST_PIECES, SMALLEST, suited_rows
-from sensecheck.execution.routing import BYTES, ROWS, ROWS_A_BUCKET, Shards
+from sensecheck.execution.planning import LARGEST_PIECE, MOST_PIECES, SHARD_FILL, SMALLEST_PIECE, suited_rows
+from sensecheck.execution.routing import ROWS_A_BUCKET, SORTED_BYTES, SORTED_ROWS, Shards
 from sensecheck.execution.tasks import Groups, Routed
 from sensecheck.tables.order import TableOrder
 
@@ -31,7 +31,7 @@ class RunShape:
     @property
     def shard_rows(self) -> int:
         """Rows of a shard, on average."""
-        return ceil(FULL * suited_rows(self.rows))
+        return ceil(SHARD_FILL * suited_rows(self.rows))
 
     @property
     def shards(self) -> int:
@@ -42,13 +42,13 @@ class RunShape:
     def pieces(self) -> int:
         """Files of routed rows."""
         size = self.rows * self.bytes_a_row
-        return ceil(size / min(max(size / MOST_PIECES, SMALLEST), LARGEST))
+        return ceil(size / min(max(size / MOST_PIECES, SMALLEST_PIECE), LARGEST_PIECE))
 
     @property
     def groups(self) -> int:
         """Stretches of routed rows of one bucket: one for each bucket in whatever is sorted at once."""
-        wanted = max(ROWS, ROWS_A_BUCKET * self.shards)
-        at_once = min(wanted, BYTES / self.memory_a_row, self.rows / self.pieces)
+        wanted = max(SORTED_ROWS, ROWS_A_BUCKET * self.shards)
+        at_once = min(wanted, SORTED_BYTES / self.memory_a_row, self.rows / self.pieces)
         return ceil(self.rows / at_once) * self.shards
 
     @property

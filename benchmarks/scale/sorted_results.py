@@ -5,11 +5,11 @@ import hashlib
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sensecheck.execution.location import Place
+from sensecheck.execution.location import StorageLocation
 from sensecheck.execution.manifest import manifest_in
 
 
-def sorted_results(place: Place) -> pa.Table:
+def sorted_results(place: StorageLocation) -> pa.Table:
     """What the manifest names, sorted by input and row."""
     manifest = manifest_in(place)
     if manifest is None:
@@ -27,6 +27,6 @@ def digest_of(table: pa.Table) -> str:
     return hashlib.sha256(sink.getvalue()).hexdigest()
 
 
-def _table(place: Place, name: str) -> pa.Table:
+def _table(place: StorageLocation, name: str) -> pa.Table:
     with place.open(name) as file:
         return pq.read_table(file)

@@ -30,7 +30,7 @@ from benchmarks.speed.share_of_guards import guards
 from models.heads.public import data_folder
 
 from sensecheck.core.backends import Vectors
-from sensecheck.retrieval.indexes.index import Entry, Reference
+from sensecheck.retrieval.indexes.index import IndexEntry, Reference
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "pgvector.json"
@@ -125,10 +125,10 @@ def exact_search(given: Many) -> Vectors:
     return last
 
 
-def entries(given: Many, rows: Sequence[int]) -> Iterator[Entry]:
+def entries(given: Many, rows: Sequence[int]) -> Iterator[IndexEntry]:
     """Rows as they go into an index."""
     for row in rows:
-        yield Entry(Reference(f"r{row}", given.text(row), f"row {row}"), given.vectors[row])
+        yield IndexEntry(Reference(f"r{row}", given.text(row), f"row {row}"), given.vectors[row])
 
 
 def against_copy(address: str, given: Many, size: Size) -> Measured:

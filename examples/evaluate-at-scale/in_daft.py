@@ -6,7 +6,7 @@ DO_NOT_TRACK is `true`.
 
 import daft
 
-from sensecheck.adapters.tables import assessed
+from sensecheck.adapters.daft import assessed
 from sensecheck.tables.order import TableOrder
 
 GOLD = "Tablets are lent for three weeks."

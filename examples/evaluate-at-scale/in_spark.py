@@ -9,7 +9,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from sensecheck.adapters.tables import in_arrow, schema_of
+from sensecheck.adapters.spark import in_arrow, schema_of
 from sensecheck.tables.order import TableOrder
 
 GOLD = "Tablets are lent for three weeks."

@@ -30,7 +30,7 @@ LEAST, TRAINED, MOST = 30, 90, 130
 """So many words are gathered: in training evenly drawn between the first two; the last where it is measured.
 
 Longer evidence makes pairs that take twice the time to learn from, and reading more helps without it. What
-ships reads fewer, `EVIDENCE_WORDS` of `sensecheck.measures.entailment`, until the next reader ships.
+is measured is what runs: `EVIDENCE_WORDS` of `sensecheck.measures.entailment`.
 """
 SHORT = 40
 """Evidence of fewer words may get others beside it."""

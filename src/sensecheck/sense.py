@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 MEMORY = 4096
-"""How many texts stay placed, and pairs scored, from one question to the next."""
+"""How many texts stay encoded, and pairs scored, from one question to the next."""
 Clusters = Mapping[str, tuple[str, ...] | list[str]]
 _LOADING = Lock()
 
@@ -87,7 +87,7 @@ class Sense:
         policy: MeansPolicy | None = None,
     ) -> Verdict:
         """Does the answer say what was expected, with none of its facts changed?"""
-        check = self._asked("means", threshold, doubt=doubt, policy=policy)
+        check = self._preset_check("means", threshold, doubt=doubt, policy=policy)
         return self.judge(Sample(answer, question=question, expected=expected), check)
 
     def means_each(
@@ -99,16 +99,16 @@ class Sense:
         policy: MeansPolicy | None = None,
     ) -> Iterator[Verdict]:
         """`means` for each (answer, expected)."""
-        check = self._asked("means", threshold, doubt=doubt, policy=policy)
+        check = self._preset_check("means", threshold, doubt=doubt, policy=policy)
         return self.judge_each((Sample(answer, expected=expected), check) for answer, expected in pairs)
 
     def keeps_facts_of(self, answer: str, reference: str) -> Verdict:
         """Are the answer's numbers, dates, names and negations those of the reference?"""
-        return self.judge(Sample(answer, expected=reference), self._asked("keeps_facts"))
+        return self.judge(Sample(answer, expected=reference), self._preset_check("keeps_facts"))
 
     def keeps_facts_of_each(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
         """`keeps_facts_of` for each (answer, reference)."""
-        check = self._asked("keeps_facts")
+        check = self._preset_check("keeps_facts")
         return self.judge_each((Sample(answer, expected=reference), check) for answer, reference in pairs)
 
     def not_a_refusal(
@@ -124,7 +124,7 @@ class Sense:
         self, answers: Iterable[str], *, threshold: LineLike | None = None, doubt: float | None = None
     ) -> Iterator[Verdict]:
         """`not_a_refusal` for each answer."""
-        check = self._asked("not_a_refusal", threshold, doubt=doubt)
+        check = self._preset_check("not_a_refusal", threshold, doubt=doubt)
         if threshold is None and doubt is None:
             return self._in_their_languages(answers, check)
         return self.judge_each((Sample(answer), check) for answer in answers)
@@ -155,7 +155,7 @@ class Sense:
         self, judgement: str, wanted: Literal["pass", "fail"] = "pass", *, threshold: LineLike | None = None
     ) -> Verdict:
         """Does the text of a judge amount to this verdict, as it states it or as a head understands it?"""
-        return self.judge(Sample(judgement), self._asked("verdict_is", threshold, wanted=wanted))
+        return self.judge(Sample(judgement), self._preset_check("verdict_is", threshold, wanted=wanted))
 
     def verdict_is_each(
         self,
@@ -165,7 +165,7 @@ class Sense:
         threshold: LineLike | None = None,
     ) -> Iterator[Verdict]:
         """`verdict_is` for each text of a judge."""
-        check = self._asked("verdict_is", threshold, wanted=wanted)
+        check = self._preset_check("verdict_is", threshold, wanted=wanted)
         return self.judge_each((Sample(judgement), check) for judgement in judgements)
 
     def classified_as(
@@ -180,7 +180,8 @@ class Sense:
         """Is the answer more like the wanted cluster of examples than like any other?"""
         held = clusters_of(clusters)
         return self.judge(
-            Sample(answer), self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
+            Sample(answer),
+            self._preset_check("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by),
         )
 
     def classified_as_each(
@@ -194,7 +195,7 @@ class Sense:
     ) -> Iterator[Verdict]:
         """`classified_as` for each answer."""
         held = clusters_of(clusters)
-        check = self._asked("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
+        check = self._preset_check("classified_as", clusters=held, wanted=wanted, doubt=doubt, by=by)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
     def grounded(
@@ -256,13 +257,13 @@ class Sense:
 
     def not_circling(self, answer: str, *, threshold: LineLike | None = None) -> Verdict:
         """Does the answer get on, rather than say the same again?"""
-        return self.judge(Sample(answer), self._asked("not_circling", threshold))
+        return self.judge(Sample(answer), self._preset_check("not_circling", threshold))
 
     def not_circling_each(
         self, answers: Iterable[str], *, threshold: LineLike | None = None
     ) -> Iterator[Verdict]:
         """`not_circling` for each answer."""
-        check = self._asked("not_circling", threshold)
+        check = self._preset_check("not_circling", threshold)
         return self.judge_each((Sample(answer), check) for answer in answers)
 
     def expect(self, answer: str) -> Expectation:
@@ -305,7 +306,7 @@ class Sense:
         order = order_for(table.column_names, metrics=metrics, checks=made, columns=columns, judge=judge)
         return assess_table(table, order, self._forgetful)
 
-    def _asked(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
+    def _preset_check(self, preset: str, threshold: LineLike | None = None, **given: Any) -> Check:
         return asked(preset, self._shelf, threshold=threshold, **given)
 
     def _ground(

@@ -1,11 +1,4 @@
-"""Contracts for other people's encoders, judges, indexes, caches.
-
-What everything that keeps vectors must keep to, for the tests of those who bring one.
-
-What every index must keep to, for the tests of those who bring one.
-
-What encoders, pair scorers, judges, indexes and caches must keep to, for those who bring one.
-"""
+"""Contracts that encoders, pair scorers, judges, indexes and caches must keep, for those who bring one."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -19,187 +12,11 @@ from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.core.needs import Prompt
 from sensecheck.encoders.disk_cache import Keeper
 from sensecheck.encoders.invariance import PAIRS_INVARIANT
-from sensecheck.retrieval.indexes.index import Entry, Index, Reference
+from sensecheck.retrieval.indexes.index import Index, IndexEntry, Reference
 from sensecheck.retrieval.match import Match
 
-MAKER = "contract:one"
-OTHER = "contract:two"
-
-
-def cache_contract(opened: Callable[[], Keeper], *, many: int = 20_000) -> None:
-    """Raise `AssertionError` unless what `opened` gives keeps bodies as it should; it is to be empty before.
-
-    It is opened several times, as by processes that come and go, and is empty again in the end.
-    """
-    _reads_what_was_written(opened)
-    _keeps_the_first_write(opened)
-    _lets_go(opened)
-    _keeps_many(opened, many)
-    opened().clear()
-    assert opened().count() == {}, "something is counted after all was cleared"
-
-
-def _reads_what_was_written(opened: Callable[[], Keeper]) -> None:
-    keeper, bodies = opened(), some_bodies(50)
-    assert keeper.count() == {}, "it is to be empty before its contract is looked at"
-    assert keeper.read(MAKER, list(bodies)) == {}, "it reads what nobody wrote"
-    assert keeper.write(MAKER, {}) == {}, "no bodies give something back"
-    assert keeper.write(MAKER, bodies) == {}, "bodies that are new were written by somebody else"
-    for one in (keeper, opened()):
-        assert one.read(MAKER, list(bodies)) == bodies, "it reads something else than was written"
-        assert one.read(MAKER, []) == {}, "no keys have bodies"
-        assert one.read(OTHER, list(bodies)) == {}, "another maker gets what it did not make"
-        assert one.count() == {MAKER: 50}, "it counts something else than was written"
-    assert keeper.used_bytes() > 0, "what is kept takes no room"
-
-
-def _keeps_the_first_write(opened: Callable[[], Keeper]) -> None:
-    first, again = some_bodies(80), some_bodies(80, b"again")
-    written = opened().write(MAKER, again)
-    assert written == some_bodies(50), "the keys that were there do not come back with their first bodies"
-    kept = {key: first[key] if key in written else again[key] for key in first}
-    assert opened().read(MAKER, list(kept)) == kept, "a second write took the place of the first"
-
-
-def _lets_go(opened: Callable[[], Keeper]) -> None:
-    keeper = opened()
-    keeper.write(OTHER, some_bodies(3))
-    gone = list(some_bodies(2))
-    keeper.drop(OTHER, gone)
-    keeper.drop(OTHER, gone)
-    assert opened().count() == {MAKER: 80, OTHER: 1}, "what was dropped is counted"
-    assert list(opened().read(OTHER, list(some_bodies(3)))) == list(some_bodies(3))[2:], "not all was dropped"
-    new = some_bodies(2, b"new")
-    assert keeper.write(OTHER, new) == {}, "what was dropped stands in the way of what is written anew"
-    assert opened().read(OTHER, gone) == new, "what was dropped cannot be written anew"
-    assert keeper.clear(OTHER) == 3, "clearing counts something else than was there"
-    assert opened().count() == {MAKER: 80}, "clearing one maker's bodies took another's"
-
-
-def _keeps_many(opened: Callable[[], Keeper], many: int) -> None:
-    bodies = some_bodies(many, b"many")
-    first = opened().write(MAKER, bodies)
-    kept: Mapping[bytes, bytes] = {**bodies, **first}
-    assert len(first) == 80, f"{len(first)} of 80 keys that were there came back"
-    assert opened().read(MAKER, list(kept)) == kept, f"of {many} bodies not all are read as they were written"
-
-
-def some_bodies(count: int, salt: bytes = b"") -> dict[bytes, bytes]:
-    """So many bodies, by keys as long as a text's digest; the salt is in the bodies only."""
-    numbers = (str(number).encode() for number in range(count))
-    return {
-        hashlib.blake2b(number, digest_size=20).digest(): number + salt * (1 + len(number))
-        for number in numbers
-    }
-
-
-def _axis(number: int, lean: float = 0.0) -> Vectors:
-    row = np.zeros(8, np.float32)
-    row[number], row[number + 1] = 1.0, lean
-    unit: Vectors = row / np.float32(np.linalg.norm(row))
-    return unit
-
-
-INDEXED: tuple[tuple[str, Vectors, dict[str, Any]], ...] = (
-    ("far", _axis(0, 2.0), {"year": 1.5}),
-    ("same", _axis(0), {"lang": "en", "year": 1}),
-    ("against", -_axis(0), {"lang": "it's; DROP TABLE x --", "a.b": "日本語 🎉"}),
-    ("near", _axis(0, 0.5), {"lang": "en", "year": True}),
-    ("across", _axis(5), {"lang": "de", "year": "1"}),
-)
-
-
-def index_contract(opened: Callable[[str, int], Index]) -> None:
-    """Raise `AssertionError` unless the index keeps to its protocol.
-
-    `opened` gives an empty index for the fingerprint of an encoder and the dimension of its vectors.
-    """
-    index = opened("contract:1", 8)
-    assert index.encoder in ("contract:1", None), f"it says that `{index.encoder}` made its vectors"
-    assert index.count() == 0, "an index that was just made is not empty"
-    assert not index.search(_axis(0), 3), "an empty index must find nothing"
-    index.add(_entry(name, vector, metadata) for name, vector, metadata in INDEXED)
-    assert index.count() == len(INDEXED), f"{len(INDEXED)} entries went in; it counts {index.count()}"
-    _finds_the_closest_first(index)
-    _filters_exactly(index)
-    _replaces_what_has_the_same_id(index)
-    _refuses_what_it_cannot_keep(index)
-    for _ in range(2):  # a second time does nothing
-        index.close()
-
-
-def _entry(name: str, vector: Vectors, metadata: dict[str, Any]) -> Entry:
-    return Entry(Reference(f"id of {name}", f"text of {name}", name, metadata, 0.5), vector)
-
-
-def _named(matches: Sequence[Match]) -> list[str]:
-    return [match.source for match in matches]
-
-
-def _finds_the_closest_first(index: Index) -> None:
-    found = index.search(_axis(0), 10)
-    order = ["same", "near", "far", "across", "against"]
-    assert _named(found) == order, f"the order is {_named(found)}; wanted {order}"
-    assert _named(index.search(_axis(0), 2)) == order[:2], "the two closest are not the first two of all"
-    held = {name: (vector, metadata) for name, vector, metadata in INDEXED}
-    for match in found:
-        vector, metadata = held[match.source]
-        cosine = float(vector @ _axis(0))
-        off = abs(match.closeness - cosine)
-        assert off < 1e-3, f"a closeness is {match.closeness}, where the cosine is {cosine}"
-        assert match.text == f"text of {match.source}", f"a text came back as {match.text!r}"
-        assert match.reference_score == 0.5, f"a score of 0.5 came back as {match.reference_score}"
-        assert repr(sorted(match.metadata.items())) == repr(sorted(metadata.items())), (
-            f"metadata came back as {dict(match.metadata)}; wanted {metadata}"
-        )
-
-
-def _filters_exactly(index: Index) -> None:
-    wanted: tuple[tuple[dict[str, Any], list[str]], ...] = (
-        ({"lang": "en"}, ["same", "near"]),
-        ({"lang": ["de", "en"]}, ["same", "near", "across"]),
-        ({"year": 1}, ["same"]),
-        ({"year": True}, ["near"]),
-        ({"year": "1"}, ["across"]),
-        ({"lang": "en", "year": 1.0}, ["same"]),
-        ({"lang": "it's; DROP TABLE x --"}, ["against"]),
-        ({"a.b": "日本語 🎉"}, ["against"]),
-        ({"nowhere": "en"}, []),
-        ({"lang": "x' OR '1'='1"}, []),
-    )
-    for some, those in wanted:
-        found = _named(index.search(_axis(0), 10, filter=some))
-        assert found == those, f"the filter {some} let {found} pass; wanted {those}"
-    only = _named(index.search(_axis(0), 1, filter={"lang": "de"}))
-    assert only == ["across"], "a filter must come before the count: the nearest one that passes was lost"
-
-
-def _replaces_what_has_the_same_id(index: Index) -> None:
-    before = index.count()
-    index.add([_entry("far", _axis(3), {"lang": "fr"})])
-    assert index.count() == before, f"an entry with a known id made {index.count()} of {before}"
-    assert _named(index.search(_axis(3), 1, filter={"lang": "fr"})) == ["far"], "it was not replaced"
-    assert not index.search(_axis(0), 9, filter={"year": 1.5}), "old metadata still passes a filter"
-
-
-def _refuses_what_it_cannot_keep(index: Index) -> None:
-    before = index.count()
-    good = _entry("new", _axis(1), {})
-    for wrong in (np.ones(5, np.float32), np.zeros(8, np.float32), np.full(8, np.nan, np.float32)):
-        _is_refused(partial(index.add, [good, _entry("wrong", wrong, {})]), "a wrong vector")
-        _is_refused(partial(index.search, wrong, 1), "a search for a wrong vector")
-    _is_refused(lambda: index.add([good, _entry("wrong", _axis(1), {"key": None})]), "metadata without value")
-    _is_refused(lambda: index.search(_axis(0), 0), "a search for none")
-    assert index.count() == before, "something was written, though it was refused"
-
-
-def _is_refused(action: Callable[[], object], what: str) -> None:
-    try:
-        action()
-    except (EncoderError, SpecError):
-        return
-    raise AssertionError(f"{what} was taken; wanted an EncoderError or a SpecError")
-
+_MAKER = "contract:one"
+_OTHER = "contract:two"
 
 __all__ = ["cache_contract", "encoder_contract", "index_contract", "judge_contract", "pair_scorer_contract"]
 
@@ -218,7 +35,7 @@ PAIRS = (
     ("The museum opens at nine.", "def f(x):\n\treturn x ** 2"),
 )
 
-PROMPTS = tuple(
+_PROMPTS = tuple(
     Prompt(f"Reply with one word: {word}", system=system)
     for word, system in (("red", ""), ("blue", ""), ("green", "Be brief."), ("green", ""))
 )
@@ -257,7 +74,7 @@ def pair_scorer_contract(scorer: PairScorer, *, words: int = 700) -> None:
             )
 
 
-def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = PROMPTS, repeatable: bool = True) -> None:
+def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = _PROMPTS, repeatable: bool = True) -> None:
     """Raise `AssertionError` unless the judge keeps to its protocol.
 
     `prompts` are asked, several times over; at least two must get different replies. A judge that may reply
@@ -276,6 +93,122 @@ def judge_contract(judge: Judge, *, prompts: Sequence[Prompt] = PROMPTS, repeata
     for prompt, one, other in zip(prompts, forwards, backwards, strict=False):
         alone = _replies(judge, [prompt])[0]
         assert one == other == alone, f"{prompt.user!r} got another reply elsewhere; are replies in order?"
+
+
+def index_contract(opened: Callable[[str, int], Index]) -> None:
+    """Raise `AssertionError` unless the index keeps to its protocol.
+
+    `opened` gives an empty index for the fingerprint of an encoder and the dimension of its vectors.
+    """
+    index = opened("contract:1", 8)
+    assert index.encoder in ("contract:1", None), f"it says that `{index.encoder}` made its vectors"
+    assert index.count() == 0, "an index that was just made is not empty"
+    assert not index.search(_axis(0), 3), "an empty index must find nothing"
+    index.add(_entry(name, vector, metadata) for name, vector, metadata in _INDEXED)
+    assert index.count() == len(_INDEXED), f"{len(_INDEXED)} entries went in; it counts {index.count()}"
+    _finds_the_closest_first(index)
+    _filters_exactly(index)
+    _replaces_what_has_the_same_id(index)
+    _refuses_what_it_cannot_keep(index)
+    for _ in range(2):  # a second time does nothing
+        index.close()
+
+
+def cache_contract(opened: Callable[[], Keeper], *, many: int = 20_000) -> None:
+    """Raise `AssertionError` unless what `opened` gives keeps bodies as it should; it is to be empty before.
+
+    It is opened several times, as by processes that come and go, and is empty again in the end.
+    """
+    _reads_what_was_written(opened)
+    _keeps_the_first_write(opened)
+    _lets_go(opened)
+    _keeps_many(opened, many)
+    opened().clear()
+    assert opened().count() == {}, "something is counted after all was cleared"
+
+
+def some_bodies(count: int, salt: bytes = b"") -> dict[bytes, bytes]:
+    """So many bodies, by keys as long as a text's digest; the salt is in the bodies only."""
+    numbers = (str(number).encode() for number in range(count))
+    return {
+        hashlib.blake2b(number, digest_size=20).digest(): number + salt * (1 + len(number))
+        for number in numbers
+    }
+
+
+def _describes_itself(encoder: Encoder) -> None:
+    assert encoder.name, "the encoder has no name"
+    assert encoder.dimension > 0, f"the dimension is {encoder.dimension}"
+    first = encoder.fingerprint
+    assert first, "the encoder has no fingerprint"
+    assert not list(encoder.place([])), "no texts must give no placements"
+    encoder.place(TEXTS[:1])
+    assert encoder.fingerprint == first, "the fingerprint changed with use"
+
+
+def _places_each_text_in_order(encoder: Encoder) -> None:
+    placed = encoder.place(TEXTS)
+    assert len(placed) == len(TEXTS), f"{len(TEXTS)} texts gave {len(placed)} placements"
+    for text, placement in zip(TEXTS, placed, strict=True):
+        _is_well_formed(encoder, text, placement)
+        alone = encoder.place([text])[0]
+        near = float(alone.vector @ placement.vector)
+        assert near > 0.99, f"{text!r} lies elsewhere alone: closeness {near}; are placements in order?"
+    twins = np.abs(placed[0].vector - placed[3].vector).max()
+    assert twins < 1e-5, f"the same text twice gave vectors that differ by {twins}"
+    other = float(placed[0].vector @ placed[1].vector)
+    assert other < 0.999, f"two texts that share nothing have closeness {other}"
+
+
+def _is_well_formed(encoder: Encoder, text: str, placement: Placement) -> None:
+    assert placement.vector.shape == (encoder.dimension,), f"a vector has the shape {placement.vector.shape}"
+    _are_unit_rows(placement.vector[None, :], encoder.dimension, "vectors")
+    _are_unit_rows(placement.windows, encoder.dimension, "windows")
+    assert len(placement.windows) == len(placement.spans), "there must be one span a window"
+    _cover(text, placement.spans)
+    assert 0 <= placement.unread_chars <= len(text), f"{placement.unread_chars} characters cannot be unread"
+
+
+def _are_unit_rows(rows: np.ndarray, dimension: int, what: str) -> None:
+    assert rows.dtype == np.float32, f"{what} are {rows.dtype}; wanted float32"
+    assert rows.ndim == 2, f"{what} have the shape {rows.shape}; wanted rows"
+    assert rows.shape[1] == dimension, f"{what} have {rows.shape[1]} dimensions; wanted {dimension}"
+    lengths = np.linalg.norm(rows, axis=1)
+    assert np.allclose(lengths, 1, atol=1e-4), f"{what} have the lengths {lengths}; wanted 1"
+
+
+def _cover(text: str, spans: Sequence[tuple[int, int]]) -> None:
+    read = 0
+    for before, (start, end) in zip([(0, 0), *spans], spans, strict=False):
+        assert 0 <= start <= end <= len(text), f"the span {start}:{end} lies outside the text"
+        assert before <= (start, end), f"the spans are not in order: {start}:{end} comes after {before}"
+        assert not text[read:start].strip(), f"the characters {read}:{start} are in no window"
+        read = max(read, end)
+    assert not text[read:].strip(), f"the characters from {read} on are in no window"
+
+
+def _reads_a_long_text_whole(encoder: Encoder, words: int, *, limited: bool) -> None:
+    long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
+    longer = f"{long} The director resigned because the roof leaks."
+    one, other = encoder.place([long, longer])
+    for text, placement in ((long, one), (longer, other)):
+        _is_well_formed(encoder, text, placement)
+        windows = len(placement.spans)
+        assert windows > 1 or not limited, f"a text of {words} words has one window: was the rest cut off?"
+    moved = np.abs(one.vector - other.vector).max()
+    assert moved > 1e-4, "a fact at the end of a long text left no trace in its vector"
+
+
+def _gives_token_vectors_or_says_no(encoder: Encoder) -> None:
+    text = " ".join(TEXTS)
+    try:
+        tokens = encoder.place([text], tokens=True)[0].tokens
+    except EncoderError:
+        return
+    assert tokens is not None, "token vectors were asked for; wanted them, or an EncoderError"
+    assert len(tokens.spans) == len(tokens.vectors), "there must be one span a token vector"
+    assert all(0 <= a <= b <= len(text) for a, b in tokens.spans), "a token lies outside its text"
+    _are_unit_rows(tokens.vectors, encoder.dimension, "token vectors")
 
 
 def _scores(scorer: PairScorer, pairs: Sequence[tuple[str, str]]) -> list[PairScore]:
@@ -314,76 +247,139 @@ def _replies(judge: Judge, prompts: Sequence[Prompt]) -> list[str | Unanswered]:
     return replies
 
 
-def _describes_itself(encoder: Encoder) -> None:
-    assert encoder.name, "the encoder has no name"
-    assert encoder.dimension > 0, f"the dimension is {encoder.dimension}"
-    first = encoder.fingerprint
-    assert first, "the encoder has no fingerprint"
-    assert not list(encoder.place([])), "no texts must give no placements"
-    encoder.place(TEXTS[:1])
-    assert encoder.fingerprint == first, "the fingerprint changed with use"
+def _axis(number: int, lean: float = 0.0) -> Vectors:
+    row = np.zeros(8, np.float32)
+    row[number], row[number + 1] = 1.0, lean
+    unit: Vectors = row / np.float32(np.linalg.norm(row))
+    return unit
 
 
-def _places_each_text_in_order(encoder: Encoder) -> None:
-    placed = encoder.place(TEXTS)
-    assert len(placed) == len(TEXTS), f"{len(TEXTS)} texts gave {len(placed)} placements"
-    for text, placement in zip(TEXTS, placed, strict=True):
-        _is_well_formed(encoder, text, placement)
-        alone = encoder.place([text])[0]
-        near = float(alone.vector @ placement.vector)
-        assert near > 0.99, f"{text!r} lies elsewhere alone: closeness {near}; are placements in order?"
-    twins = np.abs(placed[0].vector - placed[3].vector).max()
-    assert twins < 1e-5, f"the same text twice gave vectors that differ by {twins}"
-    other = float(placed[0].vector @ placed[1].vector)
-    assert other < 0.999, f"two texts that share nothing have closeness {other}"
+_INDEXED: tuple[tuple[str, Vectors, dict[str, Any]], ...] = (
+    ("far", _axis(0, 2.0), {"year": 1.5}),
+    ("same", _axis(0), {"lang": "en", "year": 1}),
+    ("against", -_axis(0), {"lang": "it's; DROP TABLE x --", "a.b": "日本語 🎉"}),
+    ("near", _axis(0, 0.5), {"lang": "en", "year": True}),
+    ("across", _axis(5), {"lang": "de", "year": "1"}),
+)
 
 
-def _reads_a_long_text_whole(encoder: Encoder, words: int, *, limited: bool) -> None:
-    long = " ".join(f"Room {n} holds painting {n * 7 % 101}." for n in range(words // 5))
-    longer = f"{long} The director resigned because the roof leaks."
-    one, other = encoder.place([long, longer])
-    for text, placement in ((long, one), (longer, other)):
-        _is_well_formed(encoder, text, placement)
-        windows = len(placement.spans)
-        assert windows > 1 or not limited, f"a text of {words} words has one window: was the rest cut off?"
-    moved = np.abs(one.vector - other.vector).max()
-    assert moved > 1e-4, "a fact at the end of a long text left no trace in its vector"
+def _entry(name: str, vector: Vectors, metadata: dict[str, Any]) -> IndexEntry:
+    return IndexEntry(Reference(f"id of {name}", f"text of {name}", name, metadata, 0.5), vector)
 
 
-def _gives_token_vectors_or_says_no(encoder: Encoder) -> None:
-    text = " ".join(TEXTS)
+def _finds_the_closest_first(index: Index) -> None:
+    found = index.search(_axis(0), 10)
+    order = ["same", "near", "far", "across", "against"]
+    assert _ids(found) == order, f"the order is {_ids(found)}; wanted {order}"
+    assert _ids(index.search(_axis(0), 2)) == order[:2], "the two closest are not the first two of all"
+    held = {name: (vector, metadata) for name, vector, metadata in _INDEXED}
+    for match in found:
+        vector, metadata = held[match.source]
+        cosine = float(vector @ _axis(0))
+        off = abs(match.closeness - cosine)
+        assert off < 1e-3, f"a closeness is {match.closeness}, where the cosine is {cosine}"
+        assert match.text == f"text of {match.source}", f"a text came back as {match.text!r}"
+        assert match.reference_score == 0.5, f"a score of 0.5 came back as {match.reference_score}"
+        assert repr(sorted(match.metadata.items())) == repr(sorted(metadata.items())), (
+            f"metadata came back as {dict(match.metadata)}; wanted {metadata}"
+        )
+
+
+def _ids(matches: Sequence[Match]) -> list[str]:
+    return [match.source for match in matches]
+
+
+def _filters_exactly(index: Index) -> None:
+    wanted: tuple[tuple[dict[str, Any], list[str]], ...] = (
+        ({"lang": "en"}, ["same", "near"]),
+        ({"lang": ["de", "en"]}, ["same", "near", "across"]),
+        ({"year": 1}, ["same"]),
+        ({"year": True}, ["near"]),
+        ({"year": "1"}, ["across"]),
+        ({"lang": "en", "year": 1.0}, ["same"]),
+        ({"lang": "it's; DROP TABLE x --"}, ["against"]),
+        ({"a.b": "日本語 🎉"}, ["against"]),
+        ({"nowhere": "en"}, []),
+        ({"lang": "x' OR '1'='1"}, []),
+    )
+    for some, those in wanted:
+        found = _ids(index.search(_axis(0), 10, filter=some))
+        assert found == those, f"the filter {some} let {found} pass; wanted {those}"
+    only = _ids(index.search(_axis(0), 1, filter={"lang": "de"}))
+    assert only == ["across"], "a filter must come before the count: the nearest one that passes was lost"
+
+
+def _replaces_what_has_the_same_id(index: Index) -> None:
+    before = index.count()
+    index.add([_entry("far", _axis(3), {"lang": "fr"})])
+    assert index.count() == before, f"an entry with a known id made {index.count()} of {before}"
+    assert _ids(index.search(_axis(3), 1, filter={"lang": "fr"})) == ["far"], "it was not replaced"
+    assert not index.search(_axis(0), 9, filter={"year": 1.5}), "old metadata still passes a filter"
+
+
+def _refuses_what_it_cannot_keep(index: Index) -> None:
+    before = index.count()
+    good = _entry("new", _axis(1), {})
+    for wrong in (np.ones(5, np.float32), np.zeros(8, np.float32), np.full(8, np.nan, np.float32)):
+        _is_refused(partial(index.add, [good, _entry("wrong", wrong, {})]), "a wrong vector")
+        _is_refused(partial(index.search, wrong, 1), "a search for a wrong vector")
+    _is_refused(lambda: index.add([good, _entry("wrong", _axis(1), {"key": None})]), "metadata without value")
+    _is_refused(lambda: index.search(_axis(0), 0), "a search for none")
+    assert index.count() == before, "something was written, though it was refused"
+
+
+def _is_refused(action: Callable[[], object], what: str) -> None:
     try:
-        tokens = encoder.place([text], tokens=True)[0].tokens
-    except EncoderError:
+        action()
+    except (EncoderError, SpecError):
         return
-    assert tokens is not None, "token vectors were asked for; wanted them, or an EncoderError"
-    assert len(tokens.spans) == len(tokens.vectors), "there must be one span a token vector"
-    assert all(0 <= a <= b <= len(text) for a, b in tokens.spans), "a token lies outside its text"
-    _are_unit_rows(tokens.vectors, encoder.dimension, "token vectors")
+    raise AssertionError(f"{what} was taken; wanted an EncoderError or a SpecError")
 
 
-def _is_well_formed(encoder: Encoder, text: str, placement: Placement) -> None:
-    assert placement.vector.shape == (encoder.dimension,), f"a vector has the shape {placement.vector.shape}"
-    _are_unit_rows(placement.vector[None, :], encoder.dimension, "vectors")
-    _are_unit_rows(placement.windows, encoder.dimension, "windows")
-    assert len(placement.windows) == len(placement.spans), "there must be one span a window"
-    _cover(text, placement.spans)
-    assert 0 <= placement.unread_chars <= len(text), f"{placement.unread_chars} characters cannot be unread"
+def _reads_what_was_written(opened: Callable[[], Keeper]) -> None:
+    keeper, bodies = opened(), some_bodies(50)
+    assert keeper.count() == {}, "it is to be empty before its contract is looked at"
+    assert keeper.read(_MAKER, list(bodies)) == {}, "it reads what nobody wrote"
+    assert keeper.write(_MAKER, {}) == {}, "no bodies give something back"
+    assert keeper.write(_MAKER, bodies) == {}, "bodies that are new were written by somebody else"
+    for one in (keeper, opened()):
+        assert one.read(_MAKER, list(bodies)) == bodies, "it reads something else than was written"
+        assert one.read(_MAKER, []) == {}, "no keys have bodies"
+        assert one.read(_OTHER, list(bodies)) == {}, "another maker gets what it did not make"
+        assert one.count() == {_MAKER: 50}, "it counts something else than was written"
+    assert keeper.used_bytes() > 0, "what is kept takes no room"
 
 
-def _are_unit_rows(rows: np.ndarray, dimension: int, what: str) -> None:
-    assert rows.dtype == np.float32, f"{what} are {rows.dtype}; wanted float32"
-    assert rows.ndim == 2, f"{what} have the shape {rows.shape}; wanted rows"
-    assert rows.shape[1] == dimension, f"{what} have {rows.shape[1]} dimensions; wanted {dimension}"
-    lengths = np.linalg.norm(rows, axis=1)
-    assert np.allclose(lengths, 1, atol=1e-4), f"{what} have the lengths {lengths}; wanted 1"
+def _keeps_the_first_write(opened: Callable[[], Keeper]) -> None:
+    first, again = some_bodies(80), some_bodies(80, b"again")
+    written = opened().write(_MAKER, again)
+    assert written == some_bodies(50), "the keys that were there do not come back with their first bodies"
+    kept = {key: first[key] if key in written else again[key] for key in first}
+    assert opened().read(_MAKER, list(kept)) == kept, "a second write took the place of the first"
 
 
-def _cover(text: str, spans: Sequence[tuple[int, int]]) -> None:
-    read = 0
-    for before, (start, end) in zip([(0, 0), *spans], spans, strict=False):
-        assert 0 <= start <= end <= len(text), f"the span {start}:{end} lies outside the text"
-        assert before <= (start, end), f"the spans are not in order: {start}:{end} comes after {before}"
-        assert not text[read:start].strip(), f"the characters {read}:{start} are in no window"
-        read = max(read, end)
-    assert not text[read:].strip(), f"the characters from {read} on are in no window"
+def _lets_go(opened: Callable[[], Keeper]) -> None:
+    keeper = opened()
+    keeper.write(_OTHER, some_bodies(3))
+    gone = list(some_bodies(2))
+    keeper.drop(_OTHER, gone)
+    keeper.drop(_OTHER, gone)
+    assert opened().count() == {_MAKER: 80, _OTHER: 1}, "what was dropped is counted"
+    assert list(opened().read(_OTHER, list(some_bodies(3)))) == list(some_bodies(3))[2:], (
+        "not all was dropped"
+    )
+    new = some_bodies(2, b"new")
+    assert keeper.write(_OTHER, new) == {}, "what was dropped stands in the way of what is written anew"
+    assert opened().read(_OTHER, gone) == new, "what was dropped cannot be written anew"
+    assert keeper.clear(_OTHER) == 3, "clearing counts something else than was there"
+    assert opened().count() == {_MAKER: 80}, "clearing one maker's bodies took another's"
+
+
+def _keeps_many(opened: Callable[[], Keeper], many: int) -> None:
+    bodies = some_bodies(many, b"many")
+    first = opened().write(_MAKER, bodies)
+    kept: Mapping[bytes, bytes] = {**bodies, **first}
+    assert len(first) == 80, f"{len(first)} of 80 keys that were there came back"
+    assert opened().read(_MAKER, list(kept)) == kept, (
+        f"of {many} bodies not all are read as they were written"
+    )

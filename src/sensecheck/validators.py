@@ -65,7 +65,7 @@ def _number(name: str, value: float) -> float:
     return value
 
 
-class _Here:
+class _LocalDistances:
     """Distances by a `Sense`: a given one, or the one that the environment describes."""
 
     def __init__(self, sense: Sense | None = None) -> None:
@@ -73,14 +73,14 @@ class _Here:
 
     async def drifts(self, response: str, texts: Sequence[str]) -> list[float]:
         """How far the response is from each text."""
-        values = await asyncio.to_thread(self._read, response, [Similarity(text) for text in texts])
+        values = await asyncio.to_thread(self._values, response, [Similarity(text) for text in texts])
         return [1 - closeness for closeness in values]
 
     async def heller(self, response: str) -> float:
         """How much the response turns in circles."""
-        return (await asyncio.to_thread(self._read, response, [Circling()]))[0]
+        return (await asyncio.to_thread(self._values, response, [Circling()]))[0]
 
-    def _read(self, response: str, measures: Iterable[Measure]) -> list[float]:
+    def _values(self, response: str, measures: Iterable[Measure]) -> list[float]:
         cases = ((Sample(response), Gate(measure)) for measure in measures)
         values = []
         for verdict in (self._sense or shared_sense()).judge_each(cases):
@@ -90,7 +90,7 @@ class _Here:
         return values
 
 
-class _There:
+class _RemoteDistances:
     """Distances by tools that somebody else has, one call a text."""
 
     def __init__(self, tools: ToolCaller) -> None:
@@ -105,7 +105,7 @@ class _There:
             try:
                 for at, text in waiting:
                     arguments = {"text_a": text, "text_b": response}
-                    found[at] = await self._asked("calculate_drift", "drift", arguments)
+                    found[at] = await self._number_from("calculate_drift", "drift", arguments)
             finally:
                 waiting.close()  # after a failure nobody begins another call
 
@@ -118,9 +118,9 @@ class _There:
     async def heller(self, response: str) -> float:
         """How much the response turns in circles."""
         arguments = {"text": response, "include_sentences": False}
-        return await self._asked("analyze_trajectory", "heller_score", arguments)
+        return await self._number_from("analyze_trajectory", "heller_score", arguments)
 
-    async def _asked(self, tool: str, key: str, arguments: dict[str, Any]) -> float:
+    async def _number_from(self, tool: str, key: str, arguments: dict[str, Any]) -> float:
         try:
             found = await self._tools.call_tool(tool, arguments)
         except SensecheckError as wrong:
@@ -138,14 +138,14 @@ class _There:
 class SemanticValidator(ABC):
     """Says whether a response is valid, and why."""
 
-    _measured: _Here | _There = _Here()
+    _measured: _LocalDistances | _RemoteDistances = _LocalDistances()
 
     def using(self, tools: Sense | ToolCaller) -> Self:
         """The same validator, with the distances of this `Sense`, or of these remote tools."""
         if not isinstance(tools, Sense | ToolCaller):
             raise SpecError(f"`using` wants a `Sense`, or what has `call_tool`; found {type(tools).__name__}")
         other = copy(self)
-        other._measured = _Here(tools) if isinstance(tools, Sense) else _There(tools)
+        other._measured = _LocalDistances(tools) if isinstance(tools, Sense) else _RemoteDistances(tools)
         return other
 
     @abstractmethod

@@ -6,7 +6,7 @@ import pytest
 
 daft = pytest.importorskip("daft", reason="Daft is not installed here; `just adapters daft` tests it")
 
-from sensecheck.adapters.tables import assessed  # noqa: E402
+from sensecheck.adapters.daft import assessed  # noqa: E402
 from sensecheck.core.backends import Encoder  # noqa: E402
 from sensecheck.core.errors import SpecError  # noqa: E402
 from sensecheck.tables.order import TableOrder  # noqa: E402

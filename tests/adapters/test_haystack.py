@@ -19,7 +19,7 @@ from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.retrieval.chain import chain
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Step
-from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.stage import StageContext
 from sensecheck.retrieval.stages.limits import top, within_chars
 from sensecheck.retrieval.stages.threshold import above
 from tests.adapters.guards import KEPT, QUERY, TEXTS, printed_by
@@ -139,7 +139,7 @@ def test_a_stage_that_brings_something_new_raises() -> None:
     class Inventing:
         name = "inventing"
 
-        def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
             return Step((Match("Tablets are free.", 1.0),))
 
     with pytest.raises(SpecError, match="kept a match that it was not given"):

@@ -14,7 +14,7 @@ if shutil.which("java") is None:
 
 from pyspark.sql import SparkSession
 
-from sensecheck.adapters.tables import in_arrow, schema_of
+from sensecheck.adapters.spark import in_arrow, schema_of
 from sensecheck.core.backends import Encoder
 from tests.adapters.guards import printed_by
 from tests.adapters.pages import code_of

@@ -14,7 +14,7 @@ from sensecheck.calibration.page import FORMAT, page_data, page_of
 from sensecheck.calibration.summary import in_full, percent, roc_of
 from sensecheck.core.cutoff import Rate
 from tests.calibration.fitting import FNR, FPR, card_of, normal_rows, turned
-from tests.evals.reports.page_read import packed_in
+from tests.runs.page_read import packed_in
 
 ROWS = normal_rows(1, 200, 200, apart=1.5)
 SLICED = [replace(row, slices={"model": f"m{i % 3}"}) for i, row in enumerate(ROWS)]

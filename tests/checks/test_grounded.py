@@ -13,6 +13,7 @@ from sensecheck.core.cutoff import ClaimsCutoff, at_least
 from sensecheck.core.sample import Sample
 from sensecheck.core.verdict import Verdict
 from sensecheck.encoders.memory import remembering
+from sensecheck.measures.entailment import EVIDENCE_WORDS
 from sensecheck.sense import Sense
 from tests.examples import examples
 
@@ -221,7 +222,7 @@ def test_sentences_are_gathered_for_the_reader_by_their_own_vectors(minilm: Enco
 
     ((_, evidence),) = reader.asked
     assert "Hounds have to wait in front of the door." in evidence
-    assert len(evidence.split()) <= 80
+    assert len(evidence.split()) <= EVIDENCE_WORDS
 
 
 def test_long_answers_have_a_line_of_their_own(minilm: Encoder) -> None:

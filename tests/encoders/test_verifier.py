@@ -279,7 +279,7 @@ def test_a_description_that_means_nothing_fails_the_question() -> None:
 
 def test_the_doctor_looks_at_the_verifier(folder: Path, scorer: OnnxVerifier, tmp_path: Path) -> None:
     found, off, wrong = (
-        findings.verifier(Settings(verifier=described))
+        findings.verifier_finding(Settings(verifier=described))
         for described in (f"onnx:{folder}", "off", f"onnx:{tmp_path}")
     )
 
@@ -301,7 +301,7 @@ def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.Monkey
             return [replace(score, value=score.value + len(pairs) / 500) for score in super().score(pairs)]
 
     monkeypatch.setattr("sensecheck.config.load_verifier", lambda *_: Swayed())
-    found = findings.verifier(Settings(verifier="onnx:mine"))
+    found = findings.verifier_finding(Settings(verifier="onnx:mine"))
 
     assert (found.state, found.needed) == ("wrong", False)
     assert found.says.startswith("not batch-invariant, beside odd pairs of like length: ")
@@ -310,7 +310,7 @@ def test_the_doctor_sees_that_neighbours_move_a_score(monkeypatch: pytest.Monkey
 def test_the_doctor_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sensecheck.encoders.pinned.find_spec", lambda _: None)
 
-    found = findings.verifier(Settings())
+    found = findings.verifier_finding(Settings())
     assert (found.state, found.mend) == ("missing", "pip install 'sensecheck[verifier-large]'")
 
 

@@ -17,7 +17,7 @@ from sensecheck import mcp, rag_eval, references, validators
 from sensecheck.checks.policies import POLICIES
 from sensecheck.cli import exit_codes as outcomes
 from sensecheck.core.sample import Sample
-from sensecheck.grounding.writer import FALLBACK, Asked, messages_for
+from sensecheck.grounding.writer import FALLBACK, WriterRequest, messages_for
 from sensecheck.mcp.server import TOOLS
 from sensecheck.mcp.tool import arguments_schema
 from sensecheck.measures.judged import Judged
@@ -64,7 +64,7 @@ def test_selected_text() -> None:
         "longest query": contract.LONGEST_QUERY,
         "longest selected text": contract.LONGEST_SELECTED,
         "policies": {name: policy.to_data() for name, policy in POLICIES.items()},
-        "prompt": messages_for(Asked("When?", "It opens at nine."), "<delimiter>"),
+        "prompt": messages_for(WriterRequest("When?", "It opens at nine."), "<delimiter>"),
     }
     pin_data("contracts/selected-text.json", found)
 

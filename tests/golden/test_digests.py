@@ -1,7 +1,7 @@
 """Fingerprints and digests: a changed one makes caches, cards and kept runs worthless.
 
 Pinned elsewhere: weights in `sensecheck.encoders.pinned`, a plan with many kinds of check in
-`tests/evals/test_choosing.py`.
+`tests/batteries/test_plan.py`.
 """
 
 from hashlib import sha256
@@ -20,7 +20,7 @@ from sensecheck.config import Settings, judge, verifier
 from sensecheck.core.backends import Encoder
 from sensecheck.core.run import Pair, digest_of
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.execution.plan import Input, Piece, RunPlan
+from sensecheck.execution.plan import Input, InputPiece, RunPlan
 from sensecheck.measures.correctness.weights import shipped_model as correctness_model
 from sensecheck.measures.heads.model import shipped_head, shipped_heads
 from sensecheck.measures.support.weights import shipped_model as support_model
@@ -95,7 +95,7 @@ def _large() -> dict[str, Any]:
     order = order_for(("id", "answer", "expected"), metrics=("semantic_similarity",), checks=checks)
     inputs = (Input("rows.jsonl", "jsonl", 120, "mark"),)
     readers = {"encoder": "hashing:256:1", "sensecheck": "0"}
-    plan = RunPlan(order, readers, inputs, (Piece(0, 0, 120),), 4, 1000, ("id",))
+    plan = RunPlan(order, readers, inputs, (InputPiece(0, 0, 120),), 4, 1000, ("id",))
     return {
         "check": check_to_data(checks[0]),
         "plan": plan.to_data(),

@@ -10,8 +10,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.grounding.grounding import Grounding, grounding_of
 from sensecheck.grounding.page import FORMAT, page_data, page_of
 from sensecheck.sense import Sense
-from tests.evals.reports.page_read import packed_in
 from tests.grounding.found import HOSTILE, MOON, found
+from tests.runs.page_read import packed_in
 
 
 @pytest.fixture(scope="module", params=["hostile", "plain", "nothing to look into", "no claims"])

@@ -41,7 +41,7 @@ from sensecheck.retrieval import (
 )
 from sensecheck.retrieval.match import must_be_read
 from sensecheck.retrieval.selection import Step
-from sensecheck.retrieval.stage import Asked, Stage
+from sensecheck.retrieval.stage import Stage, StageContext
 from sensecheck.sense import Sense
 from tests.conftest import Counting
 from tests.examples import examples
@@ -77,7 +77,7 @@ def test_stages_compose_in_any_order_without_hidden_state(
 
     left = chain()(matches).kept
     for stage in order[:used]:
-        left = stage(left, Asked()).kept
+        left = stage(left, StageContext()).kept
     assert whole.kept == left, "a chain is no more than its stages"
     assert keep(matches) == whole, "the second time is like the first"
 
@@ -248,7 +248,7 @@ def test_a_stage_that_loses_a_match_is_found_out() -> None:
     class Losing:
         name = "losing"
 
-        def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+        def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
             return Step(tuple(matches[:1]))
 
     with pytest.raises(SpecError, match="`losing` was given 2 matches, and kept 1 and dropped 0"):

@@ -23,7 +23,7 @@ from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.schema import chain_schema
 from sensecheck.retrieval.selection import Step
 from sensecheck.retrieval.spec import chain_from_data, chain_from_parts, chain_to_data
-from sensecheck.retrieval.stage import Asked, Stage
+from sensecheck.retrieval.stage import Stage, StageContext
 from sensecheck.retrieval.stages.diversity import distinct, diverse
 from sensecheck.retrieval.stages.limits import tagged, top, within_chars, within_tokens
 from sensecheck.retrieval.stages.ranking import Rerank, RerankByPairs, reorder, rerank
@@ -298,7 +298,7 @@ class Mine:
 
     name = "mine"
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         return Step(tuple(matches))
 
 

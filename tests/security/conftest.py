@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sensecheck.grounding.writer import Asked
+from sensecheck.grounding.writer import WriterRequest
 from sensecheck.sense import Sense
 from sensecheck.store.service.records import ApiKey
 from sensecheck.store.service.store import ServiceStore
@@ -25,7 +25,7 @@ class Suggestible:
 
     name: str = "suggestible"
 
-    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
+    async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The answer, at once."""
         yield asked.passage.partition(".")[0] + "." if asked.question.endswith("?") else asked.question
 

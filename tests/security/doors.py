@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sensecheck.server.app import app_of
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 
 OPEN = frozenset(("/livez", "/readyz", "/metrics"))
 """Answered without a key, to whoever asks from this machine."""
@@ -37,7 +37,7 @@ class Door:
         return f"{self.method} {self.path}"
 
 
-def _no_parts() -> AbstractAsyncContextManager[Parts]:
+def _no_parts() -> AbstractAsyncContextManager[ServiceParts]:
     raise AssertionError("a description needs no parts")
 
 

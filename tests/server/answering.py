@@ -11,11 +11,11 @@ import httpx
 from sqlalchemy import select
 
 from sensecheck.grounding.extractive import ExtractiveWriter
-from sensecheck.grounding.writer import Asked
+from sensecheck.grounding.writer import WriterRequest
 from sensecheck.grounding.writers import RecordedWriter
 from sensecheck.server.app import app_of
 from sensecheck.server.engine.jobs import Extracted, ExtractJob
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.store.service.records import Message
 from sensecheck.store.service.store import ServiceStore
 from sensecheck.store.service_tables import messages
@@ -31,7 +31,7 @@ class Service:
 
     address: str
     client: httpx.Client
-    parts: Parts
+    parts: ServiceParts
 
     @property
     def engine(self) -> InProcess:
@@ -41,16 +41,16 @@ class Service:
 
     def kept(self) -> list[Message]:
         """The messages in the database, the oldest first."""
-        return kept_in(self.parts.desk.store)
+        return kept_in(self.parts.database.store)
 
 
 @contextmanager
 def running(wanted: Wanted, *, extractive: bool = False) -> Iterator[Service]:
     """A service with the writer that is wanted, or the extractive one."""
-    made: list[Parts] = []
+    made: list[ServiceParts] = []
 
     @asynccontextmanager
-    async def parts() -> AsyncIterator[Parts]:
+    async def parts() -> AsyncIterator[ServiceParts]:
         async with parts_of(wanted) as plain:
             made.append(replace(plain, writer=extractive_writer(plain)) if extractive else plain)
             yield made[0]
@@ -59,10 +59,10 @@ def running(wanted: Wanted, *, extractive: bool = False) -> Iterator[Service]:
         yield Service(address, client, made[0])
 
 
-def extractive_writer(parts: Parts) -> ExtractiveWriter:
+def extractive_writer(parts: ServiceParts) -> ExtractiveWriter:
     """The writer that asks the engine for the sentences that answer."""
 
-    async def find(asked: Asked) -> Sequence[tuple[int, int]]:
+    async def find(asked: WriterRequest) -> Sequence[tuple[int, int]]:
         found = await parts.engine.run(ExtractJob(asked.question, asked.passage))
         assert isinstance(found, Extracted)
         return found.spans

@@ -15,24 +15,24 @@ from starlette.types import ASGIApp
 from sensecheck.calibration.library import Shelf
 from sensecheck.core.backends import Answerers
 from sensecheck.encoders.hashing import HashingEncoder
-from sensecheck.grounding.writer import Asked, Writer
+from sensecheck.grounding.writer import Writer, WriterRequest
 from sensecheck.io.sockets import listening_at, url_of
 from sensecheck.sense import Sense
 from sensecheck.server.app import app_of
-from sensecheck.server.auth import PROJECT, Doorman, KeyRing, anonymous_key, local_key
+from sensecheck.server.auth import PROJECT, Authenticator, KeyLookup, anonymous_key, local_key
 from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES, Proxies
-from sensecheck.server.database import Keeping, StoreDesk
+from sensecheck.server.database import AsyncStore, AsyncWriteQueue
 from sensecheck.server.engine.jobs import EngineAway, Job, Load, Overloaded, Result
-from sensecheck.server.engine.worker import Judging, Policies
+from sensecheck.server.engine.worker import BatchJudge, Policies
 from sensecheck.server.metrics import Metrics
 from sensecheck.server.rate_limits import Limiter, RedisBuckets
 from sensecheck.server.settings import ServiceSettings
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.store.service.api_keys import NewKey, create
-from sensecheck.store.service.records import ApiKey, Kind
+from sensecheck.store.service.records import ApiKey, KeyKind
 from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
-from sensecheck.store.service.write_queue import Keeper
+from sensecheck.store.service.write_queue import WriteQueue
 
 PEPPER = "a pepper for tests, of forty-odd letters"
 PAGE = "https://docs.example.com"
@@ -42,7 +42,7 @@ class InProcess:
     """The engine's own judging, in a thread of the process that asks; a test may fill it, or end it."""
 
     def __init__(self, sense: Sense | None = None, *, alive: int = 1) -> None:
-        self._judging = Judging(sense or Sense(Answerers(HashingEncoder())), Policies(Shelf.shipped()))
+        self._judging = BatchJudge(sense or Sense(Answerers(HashingEncoder())), Policies(Shelf.shipped()))
         self._thread = ThreadPoolExecutor(1)
         self.alive = alive
         self.is_full = False
@@ -86,7 +86,7 @@ class FirstSentence:
 
     name: str = "first-sentence"
 
-    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
+    async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """That sentence, at once."""
         yield asked.passage.partition(".")[0] + "."
 
@@ -112,26 +112,26 @@ class Wanted:
 
 
 @asynccontextmanager
-async def parts_of(wanted: Wanted) -> AsyncIterator[Parts]:
+async def parts_of(wanted: Wanted) -> AsyncIterator[ServiceParts]:
     """The parts of a service, ended in the order that loses nothing."""
     settings, metrics = wanted.settings, Metrics()
     store = ServiceStore.open(wanted.store)
     spool = Spool.open(wanted.spool, megabytes=settings.spool_mb)
-    keeper = Keeper(store, spool)
+    keeper = WriteQueue(store, spool)
     keeper.start()
-    desk = StoreDesk(store)
+    desk = AsyncStore(store)
     shared = RedisBuckets.at(settings.redis, prefix=wanted.prefix) if settings.redis else None
     limiter = Limiter(shared, told=metrics.redis)
     engine = InProcess(wanted.sense, alive=wanted.alive)
-    keeping = Keeping(keeper)
+    keeping = AsyncWriteQueue(keeper)
     metrics.watch(engine.load, keeping)
-    yield Parts(
+    yield ServiceParts(
         settings=settings,
         engine=engine,
         writer=wanted.writer,
-        desk=desk,
-        keeping=keeping,
-        doorman=_doorman(wanted, desk),
+        database=desk,
+        write_queue=keeping,
+        authenticator=_authenticator(wanted, desk),
         limiter=limiter,
         metrics=metrics,
     )
@@ -143,10 +143,10 @@ async def parts_of(wanted: Wanted) -> AsyncIterator[Parts]:
     store.close()
 
 
-def _doorman(wanted: Wanted, desk: StoreDesk) -> Doorman:
+def _authenticator(wanted: Wanted, desk: AsyncStore) -> Authenticator:
     project = desk.store.project(PROJECT)
-    return Doorman(
-        KeyRing(desk),
+    return Authenticator(
+        KeyLookup(desk),
         PEPPER,
         proxies=Proxies.read(wanted.settings.proxies),
         local=local_key(project) if wanted.local else None,
@@ -188,7 +188,9 @@ def served(app: ASGIApp) -> Iterator[str]:
             thread.join(timeout=20)
 
 
-def new_key(store: ServiceStore, kind: Kind, project: str = PROJECT, **wanted: object) -> tuple[ApiKey, str]:
+def new_key(
+    store: ServiceStore, kind: KeyKind, project: str = PROJECT, **wanted: object
+) -> tuple[ApiKey, str]:
     """A key, and the whole of it as its holder sends it."""
     scopes = SECRET_SCOPES if kind == "secret" else PUBLISHABLE_SCOPES
     plain = NewKey(store.project(project), kind, "a test", frozenset[str](scopes))

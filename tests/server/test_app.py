@@ -16,7 +16,7 @@ from sensecheck.server.app import app_of
 from sensecheck.server.openapi import documented
 from sensecheck.server.problems import INVALID, MEDIA_TYPE
 from sensecheck.server.requests import ServiceRoute
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from tests.server.running import Wanted, parts_of, served
 
 CANARY = "zzcanaryzz"
@@ -224,8 +224,8 @@ def test_there_are_no_pages_that_load_scripts_from_elsewhere(asking: httpx.Clien
 
 def test_the_description_is_made_before_the_first_request() -> None:
     @asynccontextmanager
-    async def no_parts() -> AsyncIterator[Parts]:
-        yield cast(Parts, None)
+    async def no_parts() -> AsyncIterator[ServiceParts]:
+        yield cast(ServiceParts, None)
 
     async def run() -> None:
         app = app_of(no_parts)

@@ -15,7 +15,7 @@ from sensecheck.stats.risk_coverage import (
     paired_difference,
     swapped_p_value,
 )
-from tests.retrieval.effects.outputs import drawn, outputs
+from tests.stats.outputs import drawn, outputs
 
 BARE = outputs((0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0), (0.5, 1), (0.4, 1))
 GUARDED = outputs((0.9, 0), (0.8, 0), (0.6, 1), (0.7, 0), (None, None), (0.45, 0))

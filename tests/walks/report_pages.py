@@ -6,15 +6,24 @@ from sensecheck.core.cutoff import at_least
 from sensecheck.core.reading import Evidence, Reading
 from sensecheck.core.verdict import Verdict, decide
 from sensecheck.runs.battery_page import write_html
-from sensecheck.runs.result import Result, Score
-from tests.evals.reports.page_runs import made_run, write_run
+from sensecheck.runs.result import AssertionScore, Result
+from tests.runs.page_runs import made_run, write_run
 
 
 def lone(answer: str, *evidence: Evidence) -> Result:
     part = decide("contains", Reading(0.4, "it is not there", evidence), at_least(0.5), None)
     whole = Verdict("test", "fail", "it is not there", Reading(0.4, "the score is 0.400"), parts=(part,))
     return Result(
-        1, "t1", answer, {"said": answer}, answer, "", "one", whole, (Score("contains", 0.4),), answer
+        1,
+        "t1",
+        answer,
+        {"said": answer},
+        answer,
+        "",
+        "one",
+        whole,
+        (AssertionScore("contains", 0.4),),
+        answer,
     )
 
 

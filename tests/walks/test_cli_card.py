@@ -12,7 +12,7 @@ from rich.text import Text
 
 from sensecheck.calibration.card import Card
 from tests.calibration.fitting import DATA, FNR, FPR, card_of, normal_rows
-from tests.evals.reports.page_read import packed_in
+from tests.runs.page_read import packed_in
 from tests.walks.cli import started, typed
 from tests.walks.labelled import HELPS, REFUSES, answers, lines, rows
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sensecheck.core.verdict import Outcome
-from tests.evals.kept_runs import HOSTILE, kept, result
+from tests.runs.kept_runs import HOSTILE, kept, result
 from tests.walks.cli import typed
 
 PASS: Outcome = "pass"

@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from tests.evals.reports.page_read import packed_in
 from tests.grounding.found import HOSTILE, MOON
+from tests.runs.page_read import packed_in
 from tests.walks.cli import started, typed
 
 WRONG = "Armstrong walked on the Moon on 3 May 1963."

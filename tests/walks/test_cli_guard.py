@@ -18,7 +18,7 @@ from sensecheck.cli.retrieval.guard_view import AT_ONCE, guard_each
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.token_counter import token_counter
 from sensecheck.retrieval.chain import Chain
-from sensecheck.retrieval.dataset import Row
+from sensecheck.retrieval.dataset import RetrievalRow
 from sensecheck.retrieval.match import Match
 from tests.walks.cli import started, typed
 
@@ -690,10 +690,10 @@ def test_no_model_is_loaded_where_closeness_is_given_and_nothing_is_compared(tmp
 def test_a_file_is_read_as_it_is_guarded() -> None:
     read = 0
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[RetrievalRow]:
         nonlocal read
         for read in range(1, 10 * AT_ONCE + 1):
-            yield Row("here", f"query {read}", (Match("text", 0.5),), measured=True)
+            yield RetrievalRow("here", f"query {read}", (Match("text", 0.5),), measured=True)
 
     stream = guard_each(rows(), Chain(), HashingEncoder())
     next(stream)

@@ -17,7 +17,7 @@ from sensecheck.cli.tables import LONGEST, cut
 from sensecheck.core.run import KeptAnswer, KeptReading, Pair
 from sensecheck.runs.sql import EvalStore
 from tests.databases import postgresql_database
-from tests.evals.qa.compare.stores import HOSTILE, Readings, kept, questions
+from tests.runs.stores import HOSTILE, Readings, kept, questions
 from tests.walks.cli import typed
 
 COUNT = 40

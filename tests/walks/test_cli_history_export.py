@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 
 from sensecheck.core.run import KeptAnswer, KeptReading
 from sensecheck.runs.sql import AnswerRows, EvalStore
-from tests.evals.qa.compare.stores import kept, questions
+from tests.runs.stores import kept, questions
 from tests.walks.cli import typed
 
 FIRST = ("id", "test_run_id", "qa_pair_id", "bleu", "rouge_l")

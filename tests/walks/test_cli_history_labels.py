@@ -11,7 +11,7 @@ import pytest
 from sensecheck.core.run import Pair
 from sensecheck.store.upgrade import upgrade
 from tests.databases import postgresql_database
-from tests.evals.qa.compare.stores import kept
+from tests.runs.stores import kept
 from tests.walks.cli import typed
 
 COUNT = 80

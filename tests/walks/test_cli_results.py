@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.evals.results.made import COUNT, a_run, rows
+from tests.runs.large_runs import COUNT, a_run, rows
 from tests.walks.browsing import opened
 from tests.walks.cli import started, typed
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.evals.reports.page_read import blobs
+from tests.runs.page_read import blobs
 from tests.walks.cli import typed
 
 METRICS = ("fact_agreement", "semantic_similarity", "bleu")

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from sensecheck.cli.progress_of_runs import spoken
+from sensecheck.cli.progress import speed_in_words
 from tests.walks.cli import typed
 
 HOSTILE = "The [bold red]bridge[/] opened\x1b[5m in\x07 1932\u202e today."
@@ -54,4 +54,4 @@ def test_a_narrow_terminal_gets_short_lines_and_a_pipe_whole_ones() -> None:
 def test_a_rate_is_a_plain_number_however_fast_it_goes() -> None:
     speeds = (0.042, 1.39, 9.96, 99.7, 1390.4, 1_234_567.8)
 
-    assert [spoken(speed) for speed in speeds] == ["0.042", "1.4", "10", "100", "1,390", "1,234,568"]
+    assert [speed_in_words(speed) for speed in speeds] == ["0.042", "1.4", "10", "100", "1,390", "1,234,568"]

@@ -11,7 +11,7 @@ import pytest
 
 from sensecheck.cli.admin import db
 from sensecheck.cli.main import history
-from tests.evals.qa.compare.stores import kept
+from tests.runs.stores import kept
 
 ARGUMENTS = {
     "history export": ["-o", "out.jsonl"],

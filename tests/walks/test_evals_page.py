@@ -15,7 +15,7 @@ from sensecheck.runs.agreement import agreement
 from sensecheck.runs.comparison import compare_evaluations
 from sensecheck.runs.evaluation_page import Besides, write_page
 from sensecheck.runs.trend import trend
-from tests.evals.qa.report.kept import FIVE, HOSTILE, a_store, keep, read
+from tests.runs.stored_page import FIVE, HOSTILE, a_store, keep, read
 from tests.walks.browsing import opened
 from tests.walks.cli import typed
 

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.evals.reports.page_runs import made_results
+from tests.runs.page_runs import made_results
 from tests.walks.browsing import opened
 from tests.walks.report_pages import lone, page_of, report_of
 

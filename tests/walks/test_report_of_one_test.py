@@ -14,7 +14,7 @@ from sensecheck.core.reading import Evidence, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.wording.text import Contains
-from sensecheck.runs.result import Score
+from sensecheck.runs.result import AssertionScore
 from tests.walks.browsing import opened
 from tests.walks.report_pages import lone, page_of, report_of
 
@@ -68,7 +68,9 @@ def test_the_expected_answer_stands_beside_the_answer_with_what_differs_marked_i
         Span.of("answer", answer, mine, mine + 4),
         Span.of("expected", expected, theirs, theirs + 4),
     )
-    result = replace(lone(answer, wrong), scores=(Score("keeps-facts", 0.0, wanted=expected),), place="a:3:5")
+    result = replace(
+        lone(answer, wrong), scores=(AssertionScore("keeps-facts", 0.0, wanted=expected),), place="a:3:5"
+    )
     with opened(browser, page_of(tmp_path, result), hash_="#test=1") as seen:
         expect(seen.page.get_by_role("region", name="Answer").locator("mark")).to_have_text("1921")
         expect(seen.page.get_by_role("region", name="Expected").locator("mark")).to_have_text("1911")
@@ -81,7 +83,9 @@ def test_a_verdict_whose_opposite_is_wanted_looks_neither_good_nor_bad(
 ) -> None:
     check = Not(Gate(Contains(("London",)), at_least(1.0)), "not-contains")
     whole = AllOf.of("test", (check.decide(Sample("Paris"), Space()),))
-    result = replace(lone("Paris"), verdict=whole, scores=(Score("not-contains", 1.0, wanted="London"),))
+    result = replace(
+        lone("Paris"), verdict=whole, scores=(AssertionScore("not-contains", 1.0, wanted="London"),)
+    )
     with opened(browser, page_of(tmp_path, result), hash_="#test=1") as seen:
         assertions = seen.page.get_by_role("region", name="Assertions")
         expect(assertions.locator(".badge")).to_have_text(["pass"])

@@ -6,7 +6,7 @@ from typing import Any
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from sensecheck.adapters.judging import SCORES, CheckLike, Judging
+from sensecheck.adapters.judging import SCORES, CheckLike, CheckRunner
 from sensecheck.core.errors import SensecheckError
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
@@ -22,7 +22,7 @@ class SensecheckMetric(BaseMetric):  # type: ignore[misc]  # unknown where DeepE
         self.check = check
         self.threshold = threshold
         self.sense = sense
-        self._judging = Judging(check, sense)
+        self._judging = CheckRunner(check, sense)
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
         """The score of a test case."""

@@ -1,9 +1,4 @@
-"""A chain another framework was given.
-
-A document of a framework as a chain reads it, and as it comes out again.
-
-A chain that another framework was given, and its selections among that framework's documents.
-"""
+"""A chain that another framework was given, and its selections among that framework's documents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,9 +22,20 @@ from sensecheck.retrieval.stage import AskingStage
 
 T = TypeVar("T")
 
+ChainData = Sequence[str | Mapping[str, Any]]
+ChainLike = Chain | ChainData
+"""A chain, or the data that describes one."""
+EncoderLike = Encoder | str | None
+"""An encoder, its name as in SENSECHECK_ENCODER, or None for the one that the environment names."""
+OnSelection = Callable[[Selection], object]
+"""Is told of every selection: what was kept, what was dropped, and why."""
+_MEMORY = 4096
+"""How many texts stay encoded from one query to the next."""
+_LOADING = Lock()
+
 
 @dataclass(frozen=True, slots=True)
-class Candidate(Generic[T]):
+class DocumentCandidate(Generic[T]):
     """A document of the framework, and what a chain reads of it."""
 
     document: T
@@ -41,7 +47,7 @@ class Candidate(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Generic[T]):
+class KeptDocument(Generic[T]):
     """A document that may pass."""
 
     document: T
@@ -49,54 +55,8 @@ class Kept(Generic[T]):
     """Its text, where only a part of it may pass."""
 
 
-def which(at: int, candidate: Candidate[T]) -> str:
-    """What a document is called in a message: its number, and where it comes from."""
-    source = f" (`{candidate.source:.60}`)" if candidate.source else ""
-    return f"document {at}{source}, counted from 0,"
-
-
-def readable(at: int, candidate: Candidate[T]) -> str:
-    """Its text, or `MissingInput`."""
-    if candidate.text is None:
-        raise MissingInput(f"{which(at, candidate)} has no text; a guard cannot judge what it cannot read")
-    return candidate.text
-
-
-def scored(at: int, candidate: Candidate[T], scale: Scale) -> Match:
-    """The match that its own score makes of it; a score that the scale does not have is an error."""
-    score = candidate.score
-    if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
-        found = "none" if score is None else type(score).__name__
-        raise MissingInput(
-            f"{which(at, candidate)} wants a score on the scale `{scale}`; found {found}; "
-            "without `scores`, closeness is measured here"
-        )
-    try:
-        closeness = closeness_from(float(score), scale)
-    except SampleError as reason:
-        raise SampleError(f"{which(at, candidate)} has a score that cannot be: {reason}") from reason
-    return Match(readable(at, candidate), closeness, candidate.source, dict(candidate.metadata))
-
-
-def kept_of(match: Match, one: Candidate[T]) -> Kept[T]:
-    """The document whose match it is, as it may pass."""
-    return Kept(one.document, None if match.text == one.text else match.text)
-
-
-ChainData = Sequence[str | Mapping[str, Any]]
-ChainLike = Chain | ChainData
-"""A chain, or the data that describes one."""
-EncoderLike = Encoder | str | None
-"""An encoder, its name as in SENSECHECK_ENCODER, or None for the one that the environment names."""
-OnSelection = Callable[[Selection], object]
-"""Is told of every selection: what was kept, what was dropped, and why."""
-MEMORY = 4096
-"""How many texts stay placed from one query to the next."""
-_LOADING = Lock()
-
-
 class Guarding:
-    """Reads chain and settings at once, so that a slip is told early; a model is loaded once it is wanted.
+    """Reads chain and settings at once, so that a slip is reported early; a model is loaded when wanted.
 
     Closeness is measured here, unless `scores` names the scale of the scores that the documents bring.
     """
@@ -112,7 +72,7 @@ class Guarding:
         )
         self._given = encoder
         self._scores = scores
-        self._encoder = None if encoder is None or isinstance(encoder, str) else remembering(encoder, MEMORY)
+        self._encoder = None if encoder is None or isinstance(encoder, str) else remembering(encoder, _MEMORY)
         self._asks = any(
             isinstance(stage, AskingStage) and stage.answerers is None for stage in self.chain.stages
         )
@@ -131,24 +91,24 @@ class Guarding:
         return {"chain": chain_to_data(self.chain), "encoder": self._given, "scores": self._scores}
 
     def select(
-        self, query: str | None, candidates: Sequence[Candidate[T]]
-    ) -> tuple[list[Kept[T]], Selection]:
+        self, query: str | None, candidates: Sequence[DocumentCandidate[T]]
+    ) -> tuple[list[KeptDocument[T]], Selection]:
         """What may pass, in the chain's order; what cannot be judged raises, and nothing passes."""
         matches = self._matches(query, candidates)
         asked = self._placing() if self._asks and matches else None
         selection = self.chain(matches, query=query, encoder=asked)
         whose = Origins(matches, candidates)
-        return [kept_of(match, whose.of(match)) for match in selection.kept], selection
+        return [_kept_of(match, whose.of(match)) for match in selection.kept], selection
 
-    def _matches(self, query: str | None, candidates: Sequence[Candidate[T]]) -> list[Match]:
+    def _matches(self, query: str | None, candidates: Sequence[DocumentCandidate[T]]) -> list[Match]:
         if self._scores is not None:
-            return [scored(at, one, self._scores) for at, one in enumerate(candidates)]
+            return [_scored(at, one, self._scores) for at, one in enumerate(candidates)]
         if query is None:
             raise MissingInput(
                 "closeness is measured against the query, and there is none; "
                 "hand on the query, or name the scale of the retriever's own scores as `scores`"
             )
-        texts = [readable(at, one) for at, one in enumerate(candidates)]
+        texts = [_readable(at, one) for at, one in enumerate(candidates)]
         measured = _measured(query, candidates, texts, self._placing()) if texts else ()
         return [
             replace(match, source=one.source, metadata=dict(one.metadata))
@@ -161,23 +121,57 @@ class Guarding:
         return self._encoder
 
 
-def _loaded(settings: Settings) -> Encoder:
-    """The encoder that the settings name: one in memory for all guards, also when several want it at once."""
-    with _LOADING:
-        return _held(settings)
+def _kept_of(match: Match, one: DocumentCandidate[T]) -> KeptDocument[T]:
+    """The document whose match it is, as it may pass."""
+    return KeptDocument(one.document, None if match.text == one.text else match.text)
 
 
-@cache
-def _held(settings: Settings) -> Encoder:
-    return remembering(encoder(settings), MEMORY)
+def _scored(at: int, candidate: DocumentCandidate[T], scale: Scale) -> Match:
+    """The match that its own score makes of it; a score that the scale does not have is an error."""
+    score = candidate.score
+    if not isinstance(score, Real) or isinstance(score, bool):  # NumPy's numbers are real ones too
+        found = "none" if score is None else type(score).__name__
+        raise MissingInput(
+            f"{_which(at, candidate)} wants a score on the scale `{scale}`; found {found}; "
+            "without `scores`, closeness is measured here"
+        )
+    try:
+        closeness = closeness_from(float(score), scale)
+    except SampleError as reason:
+        raise SampleError(f"{_which(at, candidate)} has a score that cannot be: {reason}") from reason
+    return Match(_readable(at, candidate), closeness, candidate.source, dict(candidate.metadata))
+
+
+def _which(at: int, candidate: DocumentCandidate[T]) -> str:
+    """What a document is called in a message: its number, and where it comes from."""
+    source = f" (`{candidate.source:.60}`)" if candidate.source else ""
+    return f"document {at}{source}, counted from 0,"
+
+
+def _readable(at: int, candidate: DocumentCandidate[T]) -> str:
+    """Its text, or `MissingInput`."""
+    if candidate.text is None:
+        raise MissingInput(f"{_which(at, candidate)} has no text; a guard cannot judge what it cannot read")
+    return candidate.text
 
 
 def _measured(
-    query: str, candidates: Sequence[Candidate[T]], texts: Sequence[str], encoder: Encoder
+    query: str, candidates: Sequence[DocumentCandidate[T]], texts: Sequence[str], encoder: Encoder
 ) -> tuple[Match, ...]:
     found = next(matched_each([(query, texts)], encoder))
     if isinstance(found, NotSelected):
         raise found.error
     for one in found.unread:
-        raise Unreadable(f"{which(one.place, candidates[one.place])} cannot be read: {one.because}")
+        raise Unreadable(f"{_which(one.place, candidates[one.place])} cannot be read: {one.because}")
     return found.matches
+
+
+def _loaded(settings: Settings) -> Encoder:
+    """The encoder that the settings name: one in memory for all guards, also when several want it at once."""
+    with _LOADING:
+        return _cached_encoder(settings)
+
+
+@cache
+def _cached_encoder(settings: Settings) -> Encoder:
+    return remembering(encoder(settings), _MEMORY)

@@ -6,7 +6,7 @@ from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
 
-from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept
+from sensecheck.adapters.guarding import ChainLike, DocumentCandidate, EncoderLike, Guarding, KeptDocument
 from sensecheck.retrieval.scales import Scale
 
 
@@ -38,11 +38,11 @@ class SensecheckGuard:
         return read
 
 
-def _candidate(document: Document) -> Candidate[Document]:
-    return Candidate(document, document.content, document.score, document.meta, document.id)
+def _candidate(document: Document) -> DocumentCandidate[Document]:
+    return DocumentCandidate(document, document.content, document.score, document.meta, document.id)
 
 
-def _document(kept: Kept[Document]) -> Document:
+def _document(kept: KeptDocument[Document]) -> Document:
     if kept.shortened is None:
         return kept.document
     return replace(kept.document, content=kept.shortened)

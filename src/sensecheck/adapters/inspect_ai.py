@@ -6,7 +6,7 @@ from anyio.to_thread import run_sync
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from sensecheck.adapters.judging import CheckLike, Judging
+from sensecheck.adapters.judging import CheckLike, CheckRunner
 from sensecheck.checks.combine import AnyOf
 from sensecheck.checks.gate import Against
 from sensecheck.core.protocols import Check
@@ -24,7 +24,7 @@ def sensecheck(check: CheckLike = "means") -> Scorer:
     Passages are those of the sample's metadata, under `passages`.
     What could not be judged raises, and is an error of the sample.
     """
-    judging = Judging(check)
+    judging = CheckRunner(check)
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = Sample.of(

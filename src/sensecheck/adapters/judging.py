@@ -18,12 +18,12 @@ SCORES: Mapping[Outcome, float] = {"pass": 1.0, "unsure": 0.5, "fail": 0.0}
 """What an outcome is worth to tools that count in numbers."""
 
 
-class Judging:
-    """Reads the check at once, so that a slip is told early; the model is loaded for the first sample."""
+class CheckRunner:
+    """Reads the check at once, so that a slip is reported early; the model is loaded for the first sample."""
 
     def __init__(self, check: CheckLike, sense: Sense | None = None) -> None:
         self._sense = sense
-        self.check = _read(check, sense)
+        self.check = _check_from(check, sense)
 
     @property
     def name(self) -> str:
@@ -39,7 +39,7 @@ class Judging:
         return verdict
 
 
-def _read(check: CheckLike, sense: Sense | None) -> Check:
+def _check_from(check: CheckLike, sense: Sense | None) -> Check:
     if not isinstance(check, str | Mapping):
         return check
     data = {"kind": check} if isinstance(check, str) else check

@@ -7,7 +7,14 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict, Field, PrivateAttr
 
-from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
+from sensecheck.adapters.guarding import (
+    ChainLike,
+    DocumentCandidate,
+    EncoderLike,
+    Guarding,
+    KeptDocument,
+    OnSelection,
+)
 from sensecheck.retrieval.scales import Scale
 
 
@@ -57,10 +64,10 @@ class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unk
             self.on_selection(selection)
         return [_document(one) for one in kept]
 
-    def _candidate(self, document: Document) -> Candidate[Document]:
+    def _candidate(self, document: Document) -> DocumentCandidate[Document]:
         about = document.metadata
         source = about.get("source", document.id)
-        return Candidate(
+        return DocumentCandidate(
             document,
             document.page_content,
             about.get(self.score_key),
@@ -69,7 +76,7 @@ class SensecheckCompressor(BaseDocumentCompressor):  # type: ignore[misc]  # unk
         )
 
 
-def _document(kept: Kept[Document]) -> Document:
+def _document(kept: KeptDocument[Document]) -> Document:
     if kept.shortened is None:
         return kept.document
     return kept.document.model_copy(update={"page_content": kept.shortened})

@@ -8,7 +8,14 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from pydantic import Field, FieldSerializationInfo, PrivateAttr, field_serializer
 
-from sensecheck.adapters.guarding import Candidate, ChainLike, EncoderLike, Guarding, Kept, OnSelection
+from sensecheck.adapters.guarding import (
+    ChainLike,
+    DocumentCandidate,
+    EncoderLike,
+    Guarding,
+    KeptDocument,
+    OnSelection,
+)
 from sensecheck.retrieval.scales import Scale
 
 
@@ -75,12 +82,12 @@ class SensecheckPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]  # u
         return [_node(one) for one in kept]
 
 
-def _candidate(node: NodeWithScore) -> Candidate[NodeWithScore]:
+def _candidate(node: NodeWithScore) -> DocumentCandidate[NodeWithScore]:
     text = node.node.get_content(metadata_mode=MetadataMode.NONE)
-    return Candidate(node, text, node.score, node.node.metadata, node.node.node_id)
+    return DocumentCandidate(node, text, node.score, node.node.metadata, node.node.node_id)
 
 
-def _node(kept: Kept[NodeWithScore]) -> NodeWithScore:
+def _node(kept: KeptDocument[NodeWithScore]) -> NodeWithScore:
     if kept.shortened is None:
         return kept.document
     shorter = kept.document.node.model_copy()

@@ -6,7 +6,7 @@ from typing import Any
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import Scorer, scorer
 
-from sensecheck.adapters.judging import CheckLike, Judging
+from sensecheck.adapters.judging import CheckLike, CheckRunner
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
 
@@ -16,7 +16,7 @@ def sensecheck_scorer(check: CheckLike = "means", *, name: str = "", sense: Sens
 
     Read are the expectations `expected_response` and `passages`, and the input `question`.
     """
-    judging = Judging(check, sense)
+    judging = CheckRunner(check, sense)
 
     @scorer(name=name or judging.name)  # type: ignore[untyped-decorator]  # unknown where MLflow is not installed
     def judged(inputs: Any, outputs: Any, expectations: Any) -> Feedback:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from sensecheck.adapters.judging import SCORES, Judging
+from sensecheck.adapters.judging import SCORES, CheckRunner
 from sensecheck.config import Settings, encoder
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import SpecError
@@ -27,7 +27,7 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     What the check reads beside the output stands under `config`, or is the variable of the same name.
     """
     config = _config(context)
-    judging = Judging(config.get("check", "means"))
+    judging = CheckRunner(config.get("check", "means"))
     verdict = judging.verdict(_sample(output, {**context.get("vars", {}), **config}))
     return {
         "pass": verdict.outcome == "pass",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 
-from sensecheck.adapters.judging import Judging
+from sensecheck.adapters.judging import CheckRunner
 from sensecheck.core.sample import Sample
 from sensecheck.sense import Sense
 
@@ -38,8 +38,8 @@ class SensecheckEvaluator(Evaluator):  # type: ignore[misc]  # unknown where Pyd
         }
 
     @cached_property
-    def _judging(self) -> Judging:
-        return Judging(self.check, self.sense)
+    def _judging(self) -> CheckRunner:
+        return CheckRunner(self.check, self.sense)
 
 
 def _sample(ctx: EvaluatorContext) -> Sample:

@@ -1,14 +1,7 @@
-"""Tests: from the file, from tables, with defaults.
+"""The tests of a battery, wherever they are written: in the file itself, in others, in tables.
 
-Assertions with the variables of their test put in.
-
-What `defaultTest` adds to every test.
-
-One test of a battery file, read into what is asked and what is asked of the answer.
-
-The tests of a battery, wherever they are written: in the file itself, in others, in tables.
-
-Keys of tests: the same from run to run, as long as a test asks the same.
+A test is merged with `defaultTest`, its variables are put in, and it is read into what is asked and what is
+asked of the answer. Its key is the same from run to run, as long as it asks the same.
 """
 
 import hashlib
@@ -20,12 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from sensecheck.batteries.assertions.registry import (
-    About,
-    read_assertions,
-    read_embedding_validation,
-    score_of,
-)
+from sensecheck.batteries.assertions.base import About
+from sensecheck.batteries.assertions.registry import read_assertions, score_of
+from sensecheck.batteries.assertions.similarity import read_embedding_validation
 from sensecheck.batteries.battery import BatteryTest, Repeat, Wording
 from sensecheck.batteries.features import DEFAULT_TEST, OPTIONS, TEST
 from sensecheck.batteries.files import Files
@@ -44,72 +34,17 @@ from sensecheck.sources.source import SourceSpec
 
 _ONE_NAME: Final = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
-
-def filled_in(node: Node, variables: Mapping[str, Any], environment: Mapping[str, str], files: Files) -> Node:
-    """The same node with every text filled in; a text that is one variable becomes its list or mapping."""
-    known = {**variables, "env": environment}
-
-    def fill_in(text: str, place: Place) -> Any:
-        whole = _ONE_NAME.fullmatch(text)
-        if whole and isinstance(variables.get(whole[1]), list | dict):
-            _must_name_no_file(variables[whole[1]], place)
-            return variables[whole[1]]
-        made = render(text, known, place)
-        if not text.startswith(SCHEME):
-            _must_name_no_file(made, place)
-        elif made.startswith(SCHEME):
-            files.meet(made)
-        return made
-
-    return node.rendered(fill_in)
-
-
-def _must_name_no_file(brought: Any, place: Place) -> None:
-    """Raise for the name of a file that a variable brings along, alone or among others."""
-    if isinstance(brought, list | dict):
-        for item in brought.values() if isinstance(brought, dict) else brought:
-            _must_name_no_file(item, place)
-    elif isinstance(brought, str) and brought.startswith(SCHEME):
-        raise BatteryError(f"{place}: a variable must not name the file that is read; write `file://…`")
-
-
 _JOINED: Final = ("vars", "options", "metadata")
 """Mappings: the test's own entries stand over those of the default."""
 _APPENDED: Final = ("assert", "embedding_validation")
 """Lists: those of the default come first."""
 
+Row: TypeAlias = Node | BatteryError
+"""A test, or what is wrong with the row where one should stand."""
+_FOREIGN: Final = ("huggingface://", "http://", "https://", "az://", "sharepoint://")
+_GENERATED: Final = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".xlsx", ".xls")
 
-def merged(default: Mapping[str, Node], own: Mapping[str, Node], *, test: Node) -> dict[str, Node]:
-    """The entries of a test together with those of the default."""
-    made = {**default, **own}
-    for key in _JOINED:
-        if key in default and key in own:
-            made[key] = _over(default[key], own[key], key)
-    silent = _without_defaults(made.get("options"))
-    for key in _APPENDED:
-        if silent and key in default and key not in own:
-            del made[key]
-        elif key in default and key in own and not silent:
-            made[key] = Node((*_items(default[key], key), *_items(own[key], key)), test.place)
-    return made
-
-
-def _over(below: Node, above: Node, key: str) -> Node:
-    held = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
-    return Node(held, above.place, {**below.keys, **above.keys})
-
-
-def _items(node: Node, key: str) -> tuple[Node, ...]:
-    """The entries of a list; a rule on embeddings may also stand alone."""
-    alone = key == "embedding_validation" and not isinstance(node.held, tuple)
-    return (node,) if alone else node.items(f"`{key}`")
-
-
-def _without_defaults(options: Node | None) -> bool:
-    if options is None:
-        return False
-    node = options.mapping("`options`").get("disableDefaultAsserts")
-    return node is not None and node.truth("`disableDefaultAsserts`")
+_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +70,7 @@ class CaseReader:
         own = self._entries(TEST.of(node, "a test"))
         if "repeat" in own and "providerOutput" in own:
             raise node.wrong("an answer that stands in the file cannot be asked for again", key="repeat")
-        keys = merged(self.default, own, test=node)
+        keys = _merged(self.default, own, test=node)
         options = OPTIONS.of(keys["options"], "`options`") if "options" in keys else {}
         expand = not _truth(options, "disableVarExpansion")
         variables = keys.get("vars", Node({}, node.place))
@@ -150,7 +85,7 @@ class CaseReader:
     def _test(
         self, node: Node, keys: Mapping[str, Node], options: Mapping[str, Node], variables: Mapping[str, Any]
     ) -> BatteryTest:
-        asked = self._asked(node, keys, variables)
+        asked = self._assertions(node, keys, variables)
         return BatteryTest(
             number=0,
             key="",
@@ -168,14 +103,14 @@ class CaseReader:
             suffix=_text(options, "suffix"),
         )
 
-    def _asked(
+    def _assertions(
         self, node: Node, keys: Mapping[str, Node], variables: Mapping[str, Any]
     ) -> tuple[tuple[str, Part], ...]:
         about = About(variables, self.files.folder, self.shelf)
         found: tuple[tuple[str, Part], ...] = ()
         for key, read in (("assert", read_assertions), ("embedding_validation", read_embedding_validation)):
             if key in keys:
-                found += read(filled_in(keys[key], variables, self.environment, self.files), about)
+                found += read(_filled_in(keys[key], variables, self.environment, self.files), about)
         if not found:
             raise node.wrong("a test that asks nothing can never fail; give it `assert`, or take it out")
         return found
@@ -194,6 +129,71 @@ class CaseReader:
         return self.repeat if node is None else read_repeat(node)
 
 
+def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
+    """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
+    listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
+    if not listed:
+        raise node.wrong("`tests` wants at least one test; found an empty list")
+    parts = [part for one in listed for part in _parts(one, files)]
+    return lambda: chain.from_iterable(part() for part in parts)
+
+
+class KeyBook:
+    """Gives each test of a battery its key; a test that stands there again is told apart by a number."""
+
+    def __init__(self) -> None:
+        self._met: dict[int, int] = {}
+
+    def key(self, test: BatteryTest) -> str:
+        """The key of the next test."""
+        written = json.dumps(_identity(test), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        digest = hashlib.sha256(written.encode()).hexdigest()[:_DIGITS]
+        count = self._met.get(int(digest, 16), 0) + 1
+        self._met[int(digest, 16)] = count
+        return digest if count == 1 else f"{digest}~{count}"
+
+
+def _merged(default: Mapping[str, Node], own: Mapping[str, Node], *, test: Node) -> dict[str, Node]:
+    """The entries of a test together with those of the default."""
+    made = {**default, **own}
+    for key in _JOINED:
+        if key in default and key in own:
+            made[key] = _over(default[key], own[key], key)
+    silent = _without_defaults(made.get("options"))
+    for key in _APPENDED:
+        if silent and key in default and key not in own:
+            del made[key]
+        elif key in default and key in own and not silent:
+            made[key] = Node((*_items(default[key], key), *_items(own[key], key)), test.place)
+    return made
+
+
+def _over(below: Node, above: Node, key: str) -> Node:
+    held = {**below.entries(f"`{key}`"), **above.entries(f"`{key}`")}
+    return Node(held, above.place, {**below.keys, **above.keys})
+
+
+def _without_defaults(options: Node | None) -> bool:
+    if options is None:
+        return False
+    node = options.mapping("`options`").get("disableDefaultAsserts")
+    return node is not None and node.truth("`disableDefaultAsserts`")
+
+
+def _items(node: Node, key: str) -> tuple[Node, ...]:
+    """The entries of a list; a rule on embeddings may also stand alone."""
+    alone = key == "embedding_validation" and not isinstance(node.held, tuple)
+    return (node,) if alone else node.items(f"`{key}`")
+
+
+def _truth(entries: Mapping[str, Node], key: str) -> bool:
+    return key in entries and entries[key].truth(f"`{key}`")
+
+
+def _text(entries: Mapping[str, Node], key: str) -> str:
+    return entries[key].text(f"`{key}`") if key in entries else ""
+
+
 def _scored(node: Node, keys: Mapping[str, Node], parts: tuple[Part, ...]) -> Scored:
     threshold = score_of(keys["threshold"], "a `threshold`") if "threshold" in keys else None
     try:
@@ -209,27 +209,34 @@ def _metadata(keys: Mapping[str, Node]) -> dict[str, Any]:
     return {name: node.plain() for name, node in keys["metadata"].entries("`metadata`").items()}
 
 
-def _text(entries: Mapping[str, Node], key: str) -> str:
-    return entries[key].text(f"`{key}`") if key in entries else ""
+def _filled_in(
+    node: Node, variables: Mapping[str, Any], environment: Mapping[str, str], files: Files
+) -> Node:
+    """The same node with every text filled in; a text that is one variable becomes its list or mapping."""
+    known = {**variables, "env": environment}
+
+    def fill_in(text: str, place: Place) -> Any:
+        whole = _ONE_NAME.fullmatch(text)
+        if whole and isinstance(variables.get(whole[1]), list | dict):
+            _must_name_no_file(variables[whole[1]], place)
+            return variables[whole[1]]
+        made = render(text, known, place)
+        if not text.startswith(SCHEME):
+            _must_name_no_file(made, place)
+        elif made.startswith(SCHEME):
+            files.meet(made)
+        return made
+
+    return node.rendered(fill_in)
 
 
-def _truth(entries: Mapping[str, Node], key: str) -> bool:
-    return key in entries and entries[key].truth(f"`{key}`")
-
-
-Row: TypeAlias = Node | BatteryError
-"""A test, or what is wrong with the row where one should stand."""
-_FOREIGN: Final = ("huggingface://", "http://", "https://", "az://", "sharepoint://")
-_GENERATED: Final = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".xlsx", ".xls")
-
-
-def open_tests(node: Node, files: Files) -> Callable[[], Iterator[Row]]:
-    """How to go through the tests, from the first, as often as wanted; large files are read row by row."""
-    listed = (node,) if isinstance(node.held, str) else node.items("`tests`")
-    if not listed:
-        raise node.wrong("`tests` wants at least one test; found an empty list")
-    parts = [part for one in listed for part in _parts(one, files)]
-    return lambda: chain.from_iterable(part() for part in parts)
+def _must_name_no_file(brought: Any, place: Place) -> None:
+    """Raise for the name of a file that a variable brings along, alone or among others."""
+    if isinstance(brought, list | dict):
+        for item in brought.values() if isinstance(brought, dict) else brought:
+            _must_name_no_file(item, place)
+    elif isinstance(brought, str) and brought.startswith(SCHEME):
+        raise BatteryError(f"{place}: a variable must not name the file that is read; write `file://…`")
 
 
 def _parts(node: Node, files: Files) -> Iterator[Callable[[], Iterator[Row]]]:
@@ -279,25 +286,7 @@ def _json_lines(path: Path, node: Node, files: Files) -> Iterator[Row]:
                 yield wrong
 
 
-_DIGITS = 12
-
-
-class KeyBook:
-    """Gives each test of a battery its key; a test that stands there again is told apart by a number."""
-
-    def __init__(self) -> None:
-        self._met: dict[int, int] = {}
-
-    def key(self, test: BatteryTest) -> str:
-        """The key of the next test."""
-        written = json.dumps(_named(test), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-        digest = hashlib.sha256(written.encode()).hexdigest()[:_DIGITS]
-        count = self._met.get(int(digest, 16), 0) + 1
-        self._met[int(digest, 16)] = count
-        return digest if count == 1 else f"{digest}~{count}"
-
-
-def _named(test: BatteryTest) -> list[Any]:
+def _identity(test: BatteryTest) -> list[Any]:
     """What a test is known by; one without a name and without variables, by what it asks of which answer."""
     if test.description or test.vars:
         return [test.description, dict(test.vars)]

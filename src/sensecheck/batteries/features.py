@@ -1,8 +1,6 @@
-"""Which keys exist, which only promptfoo has.
+"""What may stand in a battery: keys that are read, that change nothing, and that only promptfoo has.
 
-What may stand in a battery: keys that are read, that change nothing, and that only promptfoo has.
-
-Types and keys of promptfoo that we do not have: each is told by its name, and what is nearest to it.
+Types and keys of promptfoo that we do not have are named, with what is nearest to them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +10,71 @@ from typing import Any, Final
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.serialization import unknown
 from sensecheck.documents.node import Node
+
+_OFF: Final[tuple[Any, ...]] = (None, False, (), {})
+"""A feature that is switched off asks nothing of us."""
+_ANCHORS: Final = "use an anchor of YAML, `&name` and `*name`"
+_SETTING: Final = "name the judge in SENSECHECK_JUDGE"
+_IN_PYTHON: Final = "make what is asked independent of it, or write a `python` assertion"
+
+TYPES: Mapping[str, str] = {
+    "agent-rubric": "`llm-rubric`",
+    "answer-relevance": "`means`, or `llm-rubric`",
+    "classifier": "`cluster`",
+    "contains-html": "`regex`, or `python`",
+    "contains-sql": "`regex`, or `python`",
+    "contains-xml": "`regex`, or `python`",
+    "context-faithfulness": "`grounded`",
+    "context-recall": "`grounded`",
+    "context-relevance": "",
+    "conversation-relevance": "",
+    "factuality": "`keeps-facts`, or `means`",
+    "finish-reason": "",
+    "g-eval": "`llm-rubric` with a `threshold`",
+    "gleu": "`bleu`",
+    "guardrails": "",
+    "human": "",
+    "is-html": "`python`",
+    "is-sql": "`python`",
+    "is-valid-function-call": "`is-json` with a schema",
+    "is-valid-openai-function-call": "`is-json` with a schema",
+    "is-valid-openai-tools-call": "`is-json` with a schema",
+    "is-xml": "`python`",
+    "javascript": "`python`",
+    "max-score": "",
+    "meteor": "`rouge-n`, or `means`",
+    "model-graded-closedqa": "`llm-rubric`",
+    "model-graded-factuality": "`keeps-facts`, or `means`",
+    "moderation": "`cluster`, or `llm-rubric`",
+    "perplexity": "",
+    "perplexity-score": "",
+    "pi": "`llm-rubric` with a `threshold`",
+    "ruby": "`python`",
+    "search-rubric": "`llm-rubric`",
+    "select-best": "",
+    "similar:dot": "`similar`",
+    "similar:euclidean": "`similar`",
+    "skill-used": "",
+    "tool-call-f1": "`python`",
+    "trace-error-spans": "",
+    "trace-span-count": "",
+    "trace-span-duration": "`latency`",
+    "trajectory:goal-success": "",
+    "trajectory:step-count": "",
+    "trajectory:tool-args-match": "",
+    "trajectory:tool-sequence": "",
+    "trajectory:tool-used": "",
+    "webhook": "`python`",
+    "word-count": "`python`",
+}
+_KEYS: Mapping[str, str] = {
+    "config": "write what it holds into the assertion itself",
+    "contextTransform": "give `grounded` its `passages`",
+    "provider": "the judge is named by SENSECHECK_JUDGE, and the encoder by SENSECHECK_ENCODER",
+    "rubricPrompt": "the rubric stands under `value`",
+    "transform": "write a `python` assertion that looks at the part that is meant",
+}
+_REDTEAM = "promptfoo:redteam:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +103,6 @@ class Keys:
             if key not in self.read and key not in self.idle and key not in self.foreign:
                 yield node.wrong(unknown(f"key of {what}", key, self.read), key=key)
 
-
-_OFF: Final[tuple[Any, ...]] = (None, False, (), {})
-"""A feature that is switched off asks nothing of us."""
-_ANCHORS: Final = "use an anchor of YAML, `&name` and `*name`"
-_SETTING: Final = "name the judge in SENSECHECK_JUDGE"
-_IN_PYTHON: Final = "make what is asked independent of it, or write a `python` assertion"
 
 TOP: Final = Keys(
     read=(
@@ -151,66 +208,6 @@ PROMPT: Final = Keys(
 )
 
 
-TYPES: Mapping[str, str] = {
-    "agent-rubric": "`llm-rubric`",
-    "answer-relevance": "`means`, or `llm-rubric`",
-    "classifier": "`cluster`",
-    "contains-html": "`regex`, or `python`",
-    "contains-sql": "`regex`, or `python`",
-    "contains-xml": "`regex`, or `python`",
-    "context-faithfulness": "`grounded`",
-    "context-recall": "`grounded`",
-    "context-relevance": "",
-    "conversation-relevance": "",
-    "factuality": "`keeps-facts`, or `means`",
-    "finish-reason": "",
-    "g-eval": "`llm-rubric` with a `threshold`",
-    "gleu": "`bleu`",
-    "guardrails": "",
-    "human": "",
-    "is-html": "`python`",
-    "is-sql": "`python`",
-    "is-valid-function-call": "`is-json` with a schema",
-    "is-valid-openai-function-call": "`is-json` with a schema",
-    "is-valid-openai-tools-call": "`is-json` with a schema",
-    "is-xml": "`python`",
-    "javascript": "`python`",
-    "max-score": "",
-    "meteor": "`rouge-n`, or `means`",
-    "model-graded-closedqa": "`llm-rubric`",
-    "model-graded-factuality": "`keeps-facts`, or `means`",
-    "moderation": "`cluster`, or `llm-rubric`",
-    "perplexity": "",
-    "perplexity-score": "",
-    "pi": "`llm-rubric` with a `threshold`",
-    "ruby": "`python`",
-    "search-rubric": "`llm-rubric`",
-    "select-best": "",
-    "similar:dot": "`similar`",
-    "similar:euclidean": "`similar`",
-    "skill-used": "",
-    "tool-call-f1": "`python`",
-    "trace-error-spans": "",
-    "trace-span-count": "",
-    "trace-span-duration": "`latency`",
-    "trajectory:goal-success": "",
-    "trajectory:step-count": "",
-    "trajectory:tool-args-match": "",
-    "trajectory:tool-sequence": "",
-    "trajectory:tool-used": "",
-    "webhook": "`python`",
-    "word-count": "`python`",
-}
-KEYS: Mapping[str, str] = {
-    "config": "write what it holds into the assertion itself",
-    "contextTransform": "give `grounded` its `passages`",
-    "provider": "the judge is named by SENSECHECK_JUDGE, and the encoder by SENSECHECK_ENCODER",
-    "rubricPrompt": "the rubric stands under `value`",
-    "transform": "write a `python` assertion that looks at the part that is meant",
-}
-_REDTEAM = "promptfoo:redteam:"
-
-
 def no_type_of_ours(name: str) -> str:
     """What to say of a type that promptfoo has; empty when it has none of this name either."""
     base = name.removeprefix("not-")
@@ -224,5 +221,7 @@ def no_type_of_ours(name: str) -> str:
 def no_key_of_ours(key: str) -> str:
     """What to say of a key that promptfoo has; empty when it has none of this name either."""
     return (
-        f"`{key}` is a key of promptfoo that sensecheck does not support; {KEYS[key]}" if key in KEYS else ""
+        f"`{key}` is a key of promptfoo that sensecheck does not support; {_KEYS[key]}"
+        if key in _KEYS
+        else ""
     )

@@ -1,20 +1,6 @@
-"""Tests that cannot fail, leaks, duplicates.
+"""What is suspicious in a battery: tests that cannot fail, duplicates, leaked exemplars, default thresholds.
 
-Checks that come out the same whatever the answer is.
-
-Exemplars that stand in two clusters at once, so that they speak for neither.
-
-Something that somebody should look at.
-
-Exemplars that the line itself was fitted on: there it looks better than it is.
-
-Tests that ask the same of the same.
-
-Assertions on a model's reading that say no threshold, so that a number which nobody chose decides.
-
-Going through a battery with every suspicion that there is.
-
-The labelled answers behind the lines of a battery, wherever they still lie.
+A leak is an exemplar among the labelled answers that its own threshold was fitted on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +26,7 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import to_data
 from sensecheck.core.space import Space
 from sensecheck.core.unicode import squeezed
-from sensecheck.datasets.rows import Rows
+from sensecheck.datasets.rows import LoadedRows
 from sensecheck.documents.node import FREE, Node, Place
 from sensecheck.measures.exemplars import ClusterMargin, NearestExemplar
 from sensecheck.measures.similarity import Similarity
@@ -69,129 +55,10 @@ _RANGES: Mapping[str, tuple[float, float]] = {
 _ABSURD = ("", "q", "\n", "0 x!", "Ö\tß 日本", "word " * 40)
 """What a rule on the words must not accept altogether, if it is to mean something."""
 
-
-def never_fails(check: Check) -> bool:
-    """Whether it passes, whatever the answer is."""
-    return _is_certain(check, passes=True)
-
-
-def never_passes(check: Check) -> bool:
-    """Whether it fails, whatever the answer is."""
-    return _is_certain(check, passes=False)
-
-
-def _is_certain(check: Check, *, passes: bool) -> bool:
-    if isinstance(check, Against):
-        return _is_certain(check.check, passes=passes)
-    if isinstance(check, Not):
-        return _is_certain(check.check, passes=not passes)
-    if isinstance(check, AllOf | AnyOf):
-        every = isinstance(check, AllOf) == passes
-        return (all if every else any)(_is_certain(part, passes=passes) for part in check.checks)
-    if isinstance(check, Scored):
-        return _scored(check, passes=passes)
-    return isinstance(check, Gate) and _gate(check, passes=passes)
-
-
-def _scored(check: Scored, *, passes: bool) -> bool:
-    if check.threshold is not None:
-        return check.threshold <= 0 if passes else check.threshold > 1
-    counted = (part.check for part in check.parts if part.weight > 0)
-    return (all if passes else any)(_is_certain(part, passes=passes) for part in counted)
-
-
-def _gate(gate: Gate, *, passes: bool) -> bool:
-    if gate.cutoff is None:
-        return False
-    side = "pass" if passes else "fail"
-    return all(gate.cutoff.side(value) == side for value in _range(gate.measure))
-
-
-def _range(measure: Measure) -> tuple[float, float]:
-    if isinstance(measure, Pattern | StartsWith):
-        read = [measure.read(Sample(answer), Space()).value for answer in _ABSURD]
-        return min(read), 1.0
-    return _RANGES.get(measure.name, (-inf, inf))
-
-
-def shared_exemplars(check: Check) -> Iterator[str]:
-    """What is said of each exemplar that two clusters have."""
-    for gate in gates_of(check):
-        if isinstance(gate.measure, ClusterMargin):
-            held = {label: set(map(squeezed, texts)) for label, texts in gate.measure.clusters.items()}
-            for one, other in combinations(held, 2):
-                for text in sorted(held[one] & held[other]):
-                    yield f"“{text[:80]}” is an exemplar of `{one}` and of `{other}`; it speaks for neither"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Where it is, which rule found it, and what it says."""
-
-    place: str
-    rule: str
-    says: str
-
-    def to_data(self) -> dict[str, Any]:
-        """The finding as plain data."""
-        return to_data(self)
-
-
-def data_with_exemplars(check: Check) -> Iterator[str]:
-    """The labelled files behind lines on likeness to exemplars, as `name#hash`."""
-    return (data for gate in gates_of(check) if (data := _data(gate)))
-
-
-def leaked_exemplars(check: Check, answers: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """What is said of lines that were fitted on the exemplars they are held against."""
-    for gate in gates_of(check):
-        data = _data(gate)
-        leaks = Leaks(gate.measure)
-        for answer in answers.get(data, ()):
-            leaks.see(answer)
-        if leaks.exemplars:
-            yield (
-                f"{leaks.exemplars} of the {leaks.answers} answers in `{data.partition('#')[0]}`, on which "
-                f"the line of `{gate.name}` was fitted, are among its own exemplars; its promise may not hold"
-            )
-
-
-def _data(gate: Gate) -> str:
-    """What its line was fitted on; nothing for a line that nobody fitted, or a measure without exemplars."""
-    if gate.cutoff is None or gate.cutoff.certificate is None:
-        return ""
-    holds = isinstance(gate.measure, ClusterMargin | NearestExemplar | Similarity)
-    return gate.cutoff.certificate.fitted_on.partition(" ")[0] if holds else ""
-
-
 _NAMES = ("description", "metadata")
 """What a test is called, and not what it asks."""
 
-
-class Twins:
-    """Remembers the tests that it has seen, as they are written."""
-
-    def __init__(self) -> None:
-        self._met: dict[bytes, str] = {}
-
-    def see(self, test: Node) -> Finding | None:
-        """What is to be said of a test that was seen before."""
-        place, digest = str(test.place), _digest(test)
-        if digest not in self._met:
-            self._met[digest] = place
-            return None
-        return Finding(place, "duplicate-test", f"the test at {self._met[digest]} asks the same")
-
-
-def _digest(test: Node) -> bytes:
-    held = test.held if isinstance(test.held, Mapping) else {}
-    asked = {
-        key: node.plain() for key, node in held.items() if key not in _NAMES and not key.startswith(FREE)
-    }
-    return sha256(dumps(asked, sort_keys=True).encode()).digest()[:12]
-
-
-RULE = "no-threshold"
+_RULE = "no-threshold"
 _LINES: Mapping[str, str] = {
     "similar": "threshold",
     "rouge-n": "threshold",
@@ -204,48 +71,73 @@ _LINES: Mapping[str, str] = {
 """Types whose default was picked by hand, and the key that would set it."""
 _LISTS = ("assert", "embedding_validation")
 
-
-def without_threshold(test: Node) -> Iterator[Finding]:
-    """The assertions of a test, as it is written, whose line is a default that was never fitted."""
-    for node in _assertions(test):
-        held = node.held if isinstance(node.held, Mapping) else {}
-        named = held["type"].held if "type" in held else None
-        key = _LINES.get(str(named).removeprefix("not-"))
-        if key is not None and key not in held:
-            says = (
-                f"`{named}` says no `{key}`; the default was not fitted on your answers; "
-                "`sensecheck calibrate` gives a card to name here"
-            )
-            yield Finding(str(held["type"].place), RULE, says)
+Answers = dict[str, tuple[str, ...]]
 
 
-def _assertions(node: Node) -> Iterator[Node]:
-    if not isinstance(node.held, Mapping):
-        return
-    for key in _LISTS:
-        if key in node.held:
-            listed = node.held[key]
-            for item in listed.held if isinstance(listed.held, tuple) else (listed,):
-                yield item
-                yield from _assertions(item)
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """Where it is, which rule found it, and what it says."""
+
+    place: str
+    rule: str
+    says: str
+
+    def to_data(self) -> dict[str, Any]:
+        """The finding as plain data."""
+        return to_data(self)
 
 
-def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[Finding]:
+def lint(battery: Battery, answers: Mapping[str, Iterable[str]]) -> Iterator[LintFinding]:
     """What to look at: first in the tests as they are written, then in what they come to.
 
     `answers` are those of the labelled files that lines were fitted on, by `name#hash`.
     """
-    twins = Twins()
+    duplicates = DuplicateTests()
     for node, is_default in _written(battery):
-        yield from without_threshold(node)
-        if not is_default and (twin := twins.see(node)):
-            yield twin
+        yield from _without_threshold(node)
+        if not is_default and (duplicate := duplicates.see(node)):
+            yield duplicate
     for test in battery.read_tests():
-        yield from _certain(test)
-        for says in shared_exemplars(test.check):
-            yield _at(test, "exemplar-in-two-clusters", says)
-        for says in leaked_exemplars(test.check, answers):
-            yield _at(test, "exemplar-in-calibration-set", says)
+        yield from _certain_outcomes(test)
+        for says in _shared_exemplars(test.check):
+            yield _finding(test, "exemplar-in-two-clusters", says)
+        for says in _leaked_exemplars(test.check, answers):
+            yield _finding(test, "exemplar-in-calibration-set", says)
+
+
+def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, list[LintFinding]]:
+    """The answers of each file that a line with exemplars was fitted on; and which are not here."""
+    found: Answers = {}
+    missing: list[LintFinding] = []
+    for test in battery.read_tests():
+        for data in _data_with_exemplars(test.check):
+            if data in found:
+                continue
+            name = data.partition("#")[0]
+            places = [path for path in (*named, battery.folder / name, Path(name)) if path.name == name]
+            found[data] = next(_answers_in(places, data), ())
+            if not found[data]:
+                says = (
+                    f"a line was fitted on `{data}`, which is not here, so its exemplars could not be held "
+                    "against it; name the file with --labelled"
+                )
+                missing.append(LintFinding(str(test.place), "calibration-set-not-found", says))
+    return found, missing
+
+
+class DuplicateTests:
+    """Remembers the tests that it has seen, as they are written."""
+
+    def __init__(self) -> None:
+        self._met: dict[bytes, str] = {}
+
+    def see(self, test: Node) -> LintFinding | None:
+        """What is to be said of a test that was seen before."""
+        place, digest = str(test.place), _digest(test)
+        if digest not in self._met:
+            self._met[digest] = place
+            return None
+        return LintFinding(place, "duplicate-test", f"the test at {self._met[digest]} asks the same")
 
 
 def _written(battery: Battery) -> Iterator[tuple[Node, bool]]:
@@ -261,47 +153,138 @@ def _written(battery: Battery) -> Iterator[tuple[Node, bool]]:
         yield row, False
 
 
-def _certain(test: BatteryTest) -> Iterator[Finding]:
-    if never_fails(test.check):
-        yield _at(test, "never-fails", "whatever the answer is, this test passes")
-    elif never_passes(test.check):
-        yield _at(test, "never-passes", "whatever the answer is, this test fails")
+def _without_threshold(test: Node) -> Iterator[LintFinding]:
+    """The assertions of a test, as it is written, whose line is a default that was never fitted."""
+    for node in _assertions(test):
+        held = node.held if isinstance(node.held, Mapping) else {}
+        named = held["type"].held if "type" in held else None
+        key = _LINES.get(str(named).removeprefix("not-"))
+        if key is not None and key not in held:
+            says = (
+                f"`{named}` says no `{key}`; the default was not fitted on your answers; "
+                "`sensecheck calibrate` gives a card to name here"
+            )
+            yield LintFinding(str(held["type"].place), _RULE, says)
+
+
+def _assertions(node: Node) -> Iterator[Node]:
+    if not isinstance(node.held, Mapping):
+        return
+    for key in _LISTS:
+        if key in node.held:
+            listed = node.held[key]
+            for item in listed.held if isinstance(listed.held, tuple) else (listed,):
+                yield item
+                yield from _assertions(item)
+
+
+def _certain_outcomes(test: BatteryTest) -> Iterator[LintFinding]:
+    if _never_fails(test.check):
+        yield _finding(test, "never-fails", "whatever the answer is, this test passes")
+    elif _never_passes(test.check):
+        yield _finding(test, "never-passes", "whatever the answer is, this test fails")
     else:
         for kind, part in zip(test.types, test.check.parts, strict=True):
-            if part.weight > 0 and never_fails(part.check):
-                yield _at(test, "never-fails", f"whatever the answer is, `{kind}` passes")
+            if part.weight > 0 and _never_fails(part.check):
+                yield _finding(test, "never-fails", f"whatever the answer is, `{kind}` passes")
 
 
-def _at(test: BatteryTest, rule: str, says: str) -> Finding:
-    return Finding(str(test.place), rule, says)
+def _never_fails(check: Check) -> bool:
+    """Whether it passes, whatever the answer is."""
+    return _is_certain(check, passes=True)
 
 
-Answers = dict[str, tuple[str, ...]]
+def _is_certain(check: Check, *, passes: bool) -> bool:
+    if isinstance(check, Against):
+        return _is_certain(check.check, passes=passes)
+    if isinstance(check, Not):
+        return _is_certain(check.check, passes=not passes)
+    if isinstance(check, AllOf | AnyOf):
+        every = isinstance(check, AllOf) == passes
+        return (all if every else any)(_is_certain(part, passes=passes) for part in check.checks)
+    if isinstance(check, Scored):
+        return _is_scored_certain(check, passes=passes)
+    return isinstance(check, Gate) and _is_gate_certain(check, passes=passes)
 
 
-def answers_behind(battery: Battery, named: Sequence[Path]) -> tuple[Answers, list[Finding]]:
-    """The answers of each file that a line with exemplars was fitted on; and which are not here."""
-    found: Answers = {}
-    missing: list[Finding] = []
-    for test in battery.read_tests():
-        for data in data_with_exemplars(test.check):
-            if data in found:
-                continue
-            name = data.partition("#")[0]
-            places = [path for path in (*named, battery.folder / name, Path(name)) if path.name == name]
-            found[data] = next(_read(places, data), ())
-            if not found[data]:
-                says = (
-                    f"a line was fitted on `{data}`, which is not here, so its exemplars could not be held "
-                    "against it; name the file with --labelled"
-                )
-                missing.append(Finding(str(test.place), "calibration-set-not-found", says))
-    return found, missing
+def _is_scored_certain(check: Scored, *, passes: bool) -> bool:
+    if check.threshold is not None:
+        return check.threshold <= 0 if passes else check.threshold > 1
+    counted = (part.check for part in check.parts if part.weight > 0)
+    return (all if passes else any)(_is_certain(part, passes=passes) for part in counted)
 
 
-def _read(places: Sequence[Path], data: str) -> Iterator[tuple[str, ...]]:
+def _is_gate_certain(gate: Gate, *, passes: bool) -> bool:
+    if gate.cutoff is None:
+        return False
+    side = "pass" if passes else "fail"
+    return all(gate.cutoff.side(value) == side for value in _range(gate.measure))
+
+
+def _range(measure: Measure) -> tuple[float, float]:
+    if isinstance(measure, Pattern | StartsWith):
+        read = [measure.read(Sample(answer), Space()).value for answer in _ABSURD]
+        return min(read), 1.0
+    return _RANGES.get(measure.name, (-inf, inf))
+
+
+def _finding(test: BatteryTest, rule: str, says: str) -> LintFinding:
+    return LintFinding(str(test.place), rule, says)
+
+
+def _never_passes(check: Check) -> bool:
+    """Whether it fails, whatever the answer is."""
+    return _is_certain(check, passes=False)
+
+
+def _shared_exemplars(check: Check) -> Iterator[str]:
+    """What is said of each exemplar that two clusters have."""
+    for gate in gates_of(check):
+        if isinstance(gate.measure, ClusterMargin):
+            held = {label: set(map(squeezed, texts)) for label, texts in gate.measure.clusters.items()}
+            for one, other in combinations(held, 2):
+                for text in sorted(held[one] & held[other]):
+                    yield f"“{text[:80]}” is an exemplar of `{one}` and of `{other}`; it speaks for neither"
+
+
+def _leaked_exemplars(check: Check, answers: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """What is said of lines that were fitted on the exemplars they are held against."""
+    for gate in gates_of(check):
+        data = _fitted_on(gate)
+        leaks = Leaks(gate.measure)
+        for answer in answers.get(data, ()):
+            leaks.see(answer)
+        if leaks.exemplars:
+            yield (
+                f"{leaks.exemplars} of the {leaks.answers} answers in `{data.partition('#')[0]}`, on which "
+                f"the line of `{gate.name}` was fitted, are among its own exemplars; its promise may not hold"
+            )
+
+
+def _fitted_on(gate: Gate) -> str:
+    """What its line was fitted on; nothing for a line that nobody fitted, or a measure without exemplars."""
+    if gate.cutoff is None or gate.cutoff.certificate is None:
+        return ""
+    holds = isinstance(gate.measure, ClusterMargin | NearestExemplar | Similarity)
+    return gate.cutoff.certificate.fitted_on.partition(" ")[0] if holds else ""
+
+
+def _data_with_exemplars(check: Check) -> Iterator[str]:
+    """The labelled files behind lines on likeness to exemplars, as `name#hash`."""
+    return (data for gate in gates_of(check) if (data := _fitted_on(gate)))
+
+
+def _answers_in(places: Sequence[Path], data: str) -> Iterator[tuple[str, ...]]:
     for path in places:
         if path.is_file():
-            rows = Rows.of(str(path))
+            rows = LoadedRows.of(str(path))
             if rows.sha256.startswith(data.partition("#")[2]):
                 yield tuple(str(row.values["answer"]) for row in rows.rows if "answer" in row.values)
+
+
+def _digest(test: Node) -> bytes:
+    held = test.held if isinstance(test.held, Mapping) else {}
+    asked = {
+        key: node.plain() for key, node in held.items() if key not in _NAMES and not key.startswith(FREE)
+    }
+    return sha256(dumps(asked, sort_keys=True).encode()).digest()[:12]

@@ -1,12 +1,7 @@
-"""Which tests run, in which order.
+"""Which tests of a battery are run, and its questions in their order.
 
-The questions of a run, in its order: tests, then prompts, then sources, then repeats.
-
-Which tests of a battery are run; a choice that leaves none is an error, not a green run.
-
-Answers that somebody brings along in a file, in place of a battery's own sources.
-
-What decides a run beside its files: a run goes on only where all of it is still the same.
+The order is tests, then prompts, then sources, then repeats. A choice that leaves no test is an error, and a
+run goes on only where all that decides it is still the same.
 """
 
 import json
@@ -33,83 +28,10 @@ from sensecheck.sources.source import SourceSpec, brought_but_keys
 
 IN_FILE = "recorded"
 """What the source of an answer that stands in the battery itself is called."""
-RECORDED = "recorded:"
+_RECORDED = "recorded:"
 """How the sources begin that only say again what was said."""
-UNWORDED = Wording("", "")
+_UNWORDED = Wording("", "")
 """For a battery without prompts: what is asked stands in the test."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One question: a test, in one wording, to one source, for the so-manieth time."""
-
-    test: BatteryTest
-    wording: Wording
-    source: int | None
-    """The place of the source among those of the battery; None when the battery holds the answer itself."""
-    label: str
-    """What the source is called."""
-    repeat: int
-    of: Repeat
-
-
-def cells_of(battery: Battery, test: BatteryTest, repeat: int | None = None) -> Iterator[Cell]:
-    """The questions of one test; `repeat` is for tests that do not say themselves how often they are run."""
-    often = _often(test, repeat)
-    for wording, place, label in asked_of(battery, test):
-        for turn in range(1, often.runs + 1):
-            yield Cell(test, wording, place, label, turn, often)
-
-
-def count_cells(battery: Battery, test: BatteryTest, repeat: int | None = None) -> int:
-    """How many questions a test asks."""
-    return len(asked_of(battery, test)) * _often(test, repeat).runs
-
-
-def asked_of(battery: Battery, test: BatteryTest) -> tuple[tuple[Wording, int | None, str], ...]:
-    """In which wordings, and of whom, a test is asked: the source's place and its label."""
-    wordings = _wordings(battery, test)
-    if test.recorded is not None:
-        return ((wordings[0], None, IN_FILE),)
-    if not battery.sources:
-        raise BatteryError(
-            f"{test.place}: nobody answers the test; name `providers` in the battery, put the answer into "
-            "the test as `providerOutput`, or bring answers with `--answers FILE`"
-        )
-    asked = tuple(
-        (wording, place, source.label)
-        for wording in wordings
-        for place, source in enumerate(battery.sources)
-        if _asks(test, wording, source)
-    )
-    if not asked:
-        raise BatteryError(f"{test.place}: no source is left that the test asks; see its `providers`")
-    for wording, place, _ in asked:
-        if not battery.sources[place].id.startswith(RECORDED):
-            must_ask(wording, test)
-    return asked
-
-
-def _often(test: BatteryTest, repeat: int | None) -> Repeat:
-    """An answer that stands in the battery is the same every time, and judged once."""
-    if test.recorded is not None:
-        return ONCE
-    return test.repeat or (ONCE if repeat is None else Repeat(repeat, repeat))
-
-
-def _asks(test: BatteryTest, wording: Wording, source: SourceSpec) -> bool:
-    wanted = test.sources is None or source.label in test.sources
-    return wanted and (source.wordings is None or wording.label in source.wordings)
-
-
-def _wordings(battery: Battery, test: BatteryTest) -> tuple[Wording, ...]:
-    every = battery.wordings or (UNWORDED,)
-    if test.wordings is None:
-        return every
-    chosen = tuple(wording for wording in every if wording.label in test.wordings)
-    if not chosen:
-        raise BatteryError(f"{test.place}: no prompt is left that the test asks; see its `prompts`")
-    return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +114,22 @@ class Choice:
                 continue
             if self.failing is not None and test.key not in self.failing.keys:
                 continue
-            if all(_told(test.metadata.get(key), value) for key, value in self.metadata.items()):
+            if all(_has_value(test.metadata.get(key), value) for key, value in self.metadata.items()):
                 yield test
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One question: a test, in one wording, to one source, for the so-manieth time."""
+
+    test: BatteryTest
+    wording: Wording
+    source: int | None
+    """The place of the source among those of the battery; None when the battery holds the answer itself."""
+    label: str
+    """What the source is called."""
+    repeat: int
+    of: Repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +149,7 @@ class Plan:
 
     @classmethod
     def of(cls, battery: Battery, choice: Choice) -> "Plan":
-        """Chosen by one walk through the battery."""
+        """Chosen in one pass through the battery."""
         whole = choice.to_data().keys() <= {"repeat"}
         chosen: set[int] = set()
         tests = cells = 0
@@ -250,6 +186,19 @@ class Plan:
         return cells_of(self.battery, test, self.choice.repeat)
 
 
+def cells_of(battery: Battery, test: BatteryTest, repeat: int | None = None) -> Iterator[Cell]:
+    """The questions of one test; `repeat` is for tests that do not say themselves how often they are run."""
+    often = _often(test, repeat)
+    for wording, place, label in _asked_of(battery, test):
+        for turn in range(1, often.runs + 1):
+            yield Cell(test, wording, place, label, turn, often)
+
+
+def count_cells(battery: Battery, test: BatteryTest, repeat: int | None = None) -> int:
+    """How many questions a test asks."""
+    return len(_asked_of(battery, test)) * _often(test, repeat).runs
+
+
 def answered_by(battery: Battery, sources: tuple[SourceSpec, ...]) -> Battery:
     """The battery with other sources in place of its own; a test asks those that it names, else all."""
     labels = {source.label for source in sources}
@@ -260,57 +209,6 @@ def answered_by(battery: Battery, sources: tuple[SourceSpec, ...]) -> Battery:
             yield test if keeps else replace(test, sources=None)
 
     return replace(battery, sources=sources, read_tests=read_tests)
-
-
-class Taken(NamedTuple):
-    """What a plan knows of a test that is run."""
-
-    number: int
-    cells: int
-    """How many questions it asks."""
-    labels: tuple[str, ...]
-    """Whom it asks."""
-    digest: bytes
-
-
-def _taken(battery: Battery, choice: Choice) -> Iterator[Taken]:
-    fitting = choice.fitting(battery)
-    if choice.sample is None:
-        return (_counted(battery, test, choice) for test in islice(fitting, choice.first))
-    lots = ((_lot(choice.seed, test.key), _counted(battery, test, choice)) for test in fitting)
-    return (taken for _, taken in nsmallest(choice.sample, lots))
-
-
-def _counted(battery: Battery, test: BatteryTest, choice: Choice) -> Taken:
-    labels = tuple(label for _, _, label in asked_of(battery, test))
-    return Taken(test.number, count_cells(battery, test, choice.repeat), labels, _digest(test))
-
-
-def _digest(test: BatteryTest) -> bytes:
-    """Of what a test asks and how it is judged; the same however our classes and their fields are called.
-
-    A check that no data describes is in it as far as `identity_of` can tell; its code is in `Battery.digest`.
-    """
-    asked = [dict(test.vars), test.recorded, test.prefix, test.suffix, identity_of(test.check)]
-    return sha256(json.dumps(asked, sort_keys=True, default=repr).encode()).digest()
-
-
-def _lot(seed: int, key: str) -> bytes:
-    """A test draws the same lot whichever others there are, so that a sample stays as others come and go."""
-    return sha256(f"{seed} {key}".encode()).digest()
-
-
-def _told(held: object, wanted: str) -> bool:
-    """Whether a test's metadata holds a value, or has it in its list."""
-    every = held if isinstance(held, list | tuple) else (held,)
-    return any(str(one) == wanted for one in every if one is not None)
-
-
-def _in_words(choice: Choice) -> str:
-    held = [("--filter", choice.pattern), ("--failing-of", choice.failing and choice.failing.run)]
-    held += [("--filter-metadata", f"{key}={value}") for key, value in choice.metadata.items()]
-    said = ", ".join(f"`{option} {value}`" for option, value in held if value is not None)
-    return f"none of them is what {said} asks for" if said else "it holds none"
 
 
 def brought(path: Path, option: str) -> tuple[SourceSpec, ...]:
@@ -335,3 +233,100 @@ def conditions_of(plan: Plan, settings: Settings, *, second_opinion: bool = Fals
     judging += ["second opinion"] if second_opinion else []
     written = json.dumps([judging, named, plan.digest], sort_keys=True)
     return sha256(written.encode()).hexdigest()[:16]
+
+
+class Taken(NamedTuple):
+    """What a plan knows of a test that is run."""
+
+    number: int
+    cells: int
+    """How many questions it asks."""
+    labels: tuple[str, ...]
+    """Whom it asks."""
+    digest: bytes
+
+
+def _has_value(held: object, wanted: str) -> bool:
+    """Whether a test's metadata holds a value, or has it in its list."""
+    every = held if isinstance(held, list | tuple) else (held,)
+    return any(str(one) == wanted for one in every if one is not None)
+
+
+def _taken(battery: Battery, choice: Choice) -> Iterator[Taken]:
+    fitting = choice.fitting(battery)
+    if choice.sample is None:
+        return (_counted(battery, test, choice) for test in islice(fitting, choice.first))
+    lots = ((_lot(choice.seed, test.key), _counted(battery, test, choice)) for test in fitting)
+    return (taken for _, taken in nsmallest(choice.sample, lots))
+
+
+def _counted(battery: Battery, test: BatteryTest, choice: Choice) -> Taken:
+    labels = tuple(label for _, _, label in _asked_of(battery, test))
+    return Taken(test.number, count_cells(battery, test, choice.repeat), labels, _digest(test))
+
+
+def _asked_of(battery: Battery, test: BatteryTest) -> tuple[tuple[Wording, int | None, str], ...]:
+    """In which wordings, and of whom, a test is asked: the source's place and its label."""
+    wordings = _wordings(battery, test)
+    if test.recorded is not None:
+        return ((wordings[0], None, IN_FILE),)
+    if not battery.sources:
+        raise BatteryError(
+            f"{test.place}: nobody answers the test; name `providers` in the battery, put the answer into "
+            "the test as `providerOutput`, or bring answers with `--answers FILE`"
+        )
+    asked = tuple(
+        (wording, place, source.label)
+        for wording in wordings
+        for place, source in enumerate(battery.sources)
+        if _asks(test, wording, source)
+    )
+    if not asked:
+        raise BatteryError(f"{test.place}: no source is left that the test asks; see its `providers`")
+    for wording, place, _ in asked:
+        if not battery.sources[place].id.startswith(_RECORDED):
+            must_ask(wording, test)
+    return asked
+
+
+def _wordings(battery: Battery, test: BatteryTest) -> tuple[Wording, ...]:
+    every = battery.wordings or (_UNWORDED,)
+    if test.wordings is None:
+        return every
+    chosen = tuple(wording for wording in every if wording.label in test.wordings)
+    if not chosen:
+        raise BatteryError(f"{test.place}: no prompt is left that the test asks; see its `prompts`")
+    return chosen
+
+
+def _asks(test: BatteryTest, wording: Wording, source: SourceSpec) -> bool:
+    wanted = test.sources is None or source.label in test.sources
+    return wanted and (source.wordings is None or wording.label in source.wordings)
+
+
+def _digest(test: BatteryTest) -> bytes:
+    """Of what a test asks and how it is judged; the same however our classes and their fields are called.
+
+    A check that no data describes is in it as far as `identity_of` can tell; its code is in `Battery.digest`.
+    """
+    asked = [dict(test.vars), test.recorded, test.prefix, test.suffix, identity_of(test.check)]
+    return sha256(json.dumps(asked, sort_keys=True, default=repr).encode()).digest()
+
+
+def _lot(seed: int, key: str) -> bytes:
+    """A test draws the same lot whichever others there are, so that a sample stays as others come and go."""
+    return sha256(f"{seed} {key}".encode()).digest()
+
+
+def _in_words(choice: Choice) -> str:
+    held = [("--filter", choice.pattern), ("--failing-of", choice.failing and choice.failing.run)]
+    held += [("--filter-metadata", f"{key}={value}") for key, value in choice.metadata.items()]
+    said = ", ".join(f"`{option} {value}`" for option, value in held if value is not None)
+    return f"none of them is what {said} asks for" if said else "it holds none"
+
+
+def _often(test: BatteryTest, repeat: int | None) -> Repeat:
+    """An answer that stands in the battery is the same every time, and judged once."""
+    if test.recorded is not None:
+        return ONCE
+    return test.repeat or (ONCE if repeat is None else Repeat(repeat, repeat))

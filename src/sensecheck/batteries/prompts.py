@@ -1,9 +1,4 @@
-"""Prompts of a battery and of a test.
-
-The prompts of a battery, from the file itself or from files of their own.
-
-The prompt of a test: the wording with the test's variables put in.
-"""
+"""The prompts of a battery, and the prompt of a test: a wording with the test's variables put in."""
 
 import json
 import re
@@ -25,15 +20,39 @@ _FOREIGN: Final = ("exec:", "langfuse://", "portkey://", "helicone://", "package
 _LONGEST_LABEL: Final = 60
 _SEPARATOR: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
 
+_ASKED_BY: Final = ("user", "prompt", "question")
+"""The variables that are the prompt of a test when the battery words none; the first that is there counts."""
+_SYSTEM: Final = "system"
+
 
 def read_wordings(node: Node, files: Files) -> tuple[Wording, ...]:
     """The prompts, each under a label of its own."""
     found: list[Wording] = []
     for one in _listed(node):
-        found += _read(one, files)
+        found += _entry_wordings(one, files)
     if not found:
         raise node.wrong("`prompts` wants at least one prompt; found none")
     return _apart(found, node)
+
+
+def prompt_of(wording: Wording, test: BatteryTest, environment: Mapping[str, str]) -> str:
+    """What the source is asked; a chat is told as a JSON list of messages."""
+    raw = wording.raw or _own_wording(test)
+    whole = test.prefix + raw + test.suffix
+    variables = {**test.vars, "env": environment}
+    chat = _chat(whole)
+    if chat is None:
+        return render(whole, variables, test.place)
+    return json.dumps(_filled_in(chat, variables, test.place), ensure_ascii=False, indent=2)
+
+
+def must_ask(wording: Wording, test: BatteryTest) -> None:
+    """Raise unless there is something to ask; answers that are there already need no question."""
+    if not wording.raw and _question(test) is None:
+        names = ", ".join(f"`{name}`" for name in _ASKED_BY)
+        raise BatteryError(
+            f"{test.place}: nothing is asked; the battery has no `prompts`, and `vars` has none of {names}"
+        )
 
 
 def _listed(node: Node) -> tuple[Node, ...]:
@@ -49,18 +68,18 @@ def _listed(node: Node) -> tuple[Node, ...]:
     )
 
 
-def _read(node: Node, files: Files) -> Iterator[Wording]:
+def _entry_wordings(node: Node, files: Files) -> Iterator[Wording]:
     if isinstance(node.held, str):
-        yield from _named(node, "", files)
+        yield from _text_wordings(node, "", files)
         return
     keys = PROMPT.of(node, "a prompt")
     label = keys["label"].text("`label`") if "label" in keys else ""
     if "raw" not in keys and "id" not in keys:
         raise node.wrong("a prompt wants `raw`, its text, or `id`, its file")
-    yield from _named(keys["raw"] if "raw" in keys else keys["id"], label, files)
+    yield from _text_wordings(keys["raw"] if "raw" in keys else keys["id"], label, files)
 
 
-def _named(node: Node, label: str, files: Files) -> Iterator[Wording]:
+def _text_wordings(node: Node, label: str, files: Files) -> Iterator[Wording]:
     text = node.text("a prompt")
     if text.startswith(_FOREIGN):
         raise node.wrong(f"`{text}` is a prompt of promptfoo that sensecheck does not support")
@@ -70,10 +89,23 @@ def _named(node: Node, label: str, files: Files) -> Iterator[Wording]:
         yield Wording(text, label or _cut(text))
         return
     for path in files.found(text, node):
-        yield from _of_file(path, label, node, files)
+        yield from _file_wordings(path, label, node, files)
 
 
-def _of_file(path: Path, label: str, node: Node, files: Files) -> Iterator[Wording]:
+def _is_path(text: str) -> bool:
+    """Whether promptfoo, too, would take the text for a file's name: it need not say `file://`."""
+    if text.startswith(SCHEME):
+        return True
+    one_word = not re.search(r"\s|\{\{", text)
+    return one_word and (Path(text).suffix.lower() in (*_TEXTS, ".py", ".js", ".csv") or "/" in text)
+
+
+def _cut(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + "…"
+
+
+def _file_wordings(path: Path, label: str, node: Node, files: Files) -> Iterator[Wording]:
     suffix = path.suffix.lower()
     if suffix not in _TEXTS:
         known = ", ".join(f"`{known}`" for known in _TEXTS)
@@ -104,14 +136,6 @@ def _texts(path: Path, suffix: str, node: Node, files: Files) -> list[str]:
     return [text] if text.strip() else []
 
 
-def _is_path(text: str) -> bool:
-    """Whether promptfoo, too, would take the text for a file's name: it need not say `file://`."""
-    if text.startswith(SCHEME):
-        return True
-    one_word = not re.search(r"\s|\{\{", text)
-    return one_word and (Path(text).suffix.lower() in (*_TEXTS, ".py", ".js", ".csv") or "/" in text)
-
-
 def _apart(found: list[Wording], node: Node) -> tuple[Wording, ...]:
     """The same with labels that differ: results are told apart by them."""
     met: dict[str, int] = {}
@@ -126,49 +150,19 @@ def _apart(found: list[Wording], node: Node) -> tuple[Wording, ...]:
     return tuple(made)
 
 
-def _cut(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + "…"
-
-
-ASKED_BY: Final = ("user", "prompt", "question")
-"""The variables that are the prompt of a test when the battery words none; the first that is there counts."""
-SYSTEM: Final = "system"
-
-
-def prompt_of(wording: Wording, test: BatteryTest, environment: Mapping[str, str]) -> str:
-    """What the source is asked; a chat is told as a JSON list of messages."""
-    raw = wording.raw or _own_wording(test)
-    whole = test.prefix + raw + test.suffix
-    variables = {**test.vars, "env": environment}
-    chat = _chat(whole)
-    if chat is None:
-        return render(whole, variables, test.place)
-    return json.dumps(_filled_in(chat, variables, test.place), ensure_ascii=False, indent=2)
-
-
-def must_ask(wording: Wording, test: BatteryTest) -> None:
-    """Raise unless there is something to ask; answers that are there already need no question."""
-    if not wording.raw and _asked(test) is None:
-        names = ", ".join(f"`{name}`" for name in ASKED_BY)
-        raise BatteryError(
-            f"{test.place}: nothing is asked; the battery has no `prompts`, and `vars` has none of {names}"
-        )
-
-
-def _asked(test: BatteryTest) -> str | None:
-    return next((name for name in ASKED_BY if name in test.vars), None)
-
-
 def _own_wording(test: BatteryTest) -> str:
     """A wording that puts in what the test itself asks; nothing, when it asks nothing."""
-    asked = _asked(test)
+    asked = _question(test)
     if asked is None:
         return ""
-    if SYSTEM not in test.vars:
+    if _SYSTEM not in test.vars:
         return f"{{{{ {asked} }}}}"
-    messages = ((SYSTEM, f"{{{{ {SYSTEM} }}}}"), ("user", f"{{{{ {asked} }}}}"))
+    messages = ((_SYSTEM, f"{{{{ {_SYSTEM} }}}}"), ("user", f"{{{{ {asked} }}}}"))
     return json.dumps([{"role": role, "content": content} for role, content in messages])
+
+
+def _question(test: BatteryTest) -> str | None:
+    return next((name for name in _ASKED_BY if name in test.vars), None)
 
 
 @lru_cache(maxsize=64)

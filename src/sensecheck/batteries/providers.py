@@ -1,11 +1,4 @@
-"""Sources and repeats a battery names.
-
-Which prompts or sources a test names, by their labels.
-
-The sources of a battery as the file describes them.
-
-How often a test is run, as the file has it.
-"""
+"""The sources that a battery's file describes, which of them a test names, and how often it is run."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,41 +10,13 @@ from sensecheck.core.serialization import unknown
 from sensecheck.documents.node import Node
 from sensecheck.documents.reading import SCHEME
 from sensecheck.sources import http
-from sensecheck.sources.http_request import shown
+from sensecheck.sources.http_request import shown_address
 from sensecheck.sources.loading import must_be_known
 from sensecheck.sources.source import SourceSpec
 
-
-def named_sources(node: Node, sources: tuple[SourceSpec, ...]) -> tuple[str, ...]:
-    """The labels of the sources that are named by label or id."""
-    return _named(node, "provider", {spec.label: (spec.label, spec.id) for spec in sources})
-
-
-def named_wordings(node: Node, wordings: tuple[Wording, ...]) -> tuple[str, ...]:
-    """The labels of the prompts that are named by label or by their text."""
-    return _named(node, "prompt", {wording.label: (wording.label, wording.raw) for wording in wordings})
-
-
-def _named(node: Node, what: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
-    chosen: dict[str, None] = {}
-    for reference in node.texts(f"`{what}s`"):
-        fitting = [label for label, names in known.items() if any(_fits(reference, name) for name in names)]
-        if not fitting and known:
-            raise node.wrong(unknown(what, reference, known))
-        if not fitting:
-            raise node.wrong(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
-        chosen |= dict.fromkeys(fitting)
-    return tuple(chosen)
-
-
-def _fits(reference: str, name: str) -> bool:
-    """As promptfoo does it: whole, up to a colon, or up to a star."""
-    if reference.endswith("*") and name.startswith(reference[:-1]):
-        return True
-    return name == reference or name.startswith(f"{reference}:")
-
-
 _DESCRIPTIONS = (".yaml", ".yml", ".json")
+
+KEYS_OF_REPEAT = ("runs", "pass")
 
 
 def read_sources(node: Node, files: Files, wordings: tuple[Wording, ...] = ()) -> tuple[SourceSpec, ...]:
@@ -71,6 +36,33 @@ def read_sources(node: Node, files: Files, wordings: tuple[Wording, ...] = ()) -
     return tuple(found.values())
 
 
+def named_sources(node: Node, sources: tuple[SourceSpec, ...]) -> tuple[str, ...]:
+    """The labels of the sources that are named by label or id."""
+    return _named_labels(node, "provider", {spec.label: (spec.label, spec.id) for spec in sources})
+
+
+def named_wordings(node: Node, wordings: tuple[Wording, ...]) -> tuple[str, ...]:
+    """The labels of the prompts that are named by label or by their text."""
+    return _named_labels(
+        node, "prompt", {wording.label: (wording.label, wording.raw) for wording in wordings}
+    )
+
+
+def read_repeat(node: Node) -> Repeat:
+    """A number of runs that must all pass, or `{runs: 5, pass: 4}`."""
+    if isinstance(node.held, int):
+        runs = node.whole("`repeat`", least=1)
+        return Repeat(runs, runs)
+    keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
+    if "runs" not in keys:
+        raise node.wrong("`repeat` wants `runs`, such as `{runs: 5, pass: 4}`")
+    runs = keys["runs"].whole("`runs`", least=1)
+    passes = keys["pass"].whole("`pass`", least=1) if "pass" in keys else runs
+    if passes > runs:
+        raise keys["pass"].wrong(f"`pass` wants from 1 to {runs} of the runs; found {passes}")
+    return Repeat(runs, passes)
+
+
 def _listed(node: Node, files: Files, wordings: tuple[Wording, ...]) -> Iterator[SourceSpec]:
     for one in node.held if isinstance(node.held, tuple) else (node,):
         if isinstance(one.held, str):
@@ -86,6 +78,11 @@ def _of_text(node: Node, files: Files, wordings: tuple[Wording, ...]) -> Iterato
             yield from _listed(files.document(path, node), files, wordings)
     else:
         yield SourceSpec(name, _usual_label(name), Node({}, node.place))
+
+
+def _usual_label(source_id: str) -> str:
+    """The id; an address without what may be a password or a key, because reports show labels."""
+    return shown_address(source_id) if http.fits(source_id) else source_id
 
 
 def _of_mapping(node: Node, wordings: tuple[Wording, ...]) -> SourceSpec:
@@ -110,11 +107,6 @@ def _described(node: Node, name: str | None, wordings: tuple[Wording, ...]) -> S
     return SourceSpec(source_id, label, config, asked)
 
 
-def _usual_label(source_id: str) -> str:
-    """The id; an address without what may be a password or a key, because reports show labels."""
-    return shown(source_id) if http.fits(source_id) else source_id
-
-
 def _apart(spec: SourceSpec, others: Mapping[str, SourceSpec]) -> SourceSpec:
     """The same under a number, where addresses differ only in what labels do not show."""
     if spec.label not in others or spec.label != _usual_label(spec.id):
@@ -131,19 +123,20 @@ def _meet(source_id: str, files: Files) -> None:
             files.meet(source_id.removeprefix(scheme))
 
 
-KEYS_OF_REPEAT = ("runs", "pass")
+def _named_labels(node: Node, what: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
+    chosen: dict[str, None] = {}
+    for reference in node.texts(f"`{what}s`"):
+        fitting = [label for label, names in known.items() if any(_fits(reference, name) for name in names)]
+        if not fitting and known:
+            raise node.wrong(unknown(what, reference, known))
+        if not fitting:
+            raise node.wrong(f"the test names the {what} `{reference}`; the battery has no `{what}s`")
+        chosen |= dict.fromkeys(fitting)
+    return tuple(chosen)
 
 
-def read_repeat(node: Node) -> Repeat:
-    """A number of runs that must all pass, or `{runs: 5, pass: 4}`."""
-    if isinstance(node.held, int):
-        runs = node.whole("`repeat`", least=1)
-        return Repeat(runs, runs)
-    keys = node.mapping("`repeat`", KEYS_OF_REPEAT)
-    if "runs" not in keys:
-        raise node.wrong("`repeat` wants `runs`, such as `{runs: 5, pass: 4}`")
-    runs = keys["runs"].whole("`runs`", least=1)
-    passes = keys["pass"].whole("`pass`", least=1) if "pass" in keys else runs
-    if passes > runs:
-        raise keys["pass"].wrong(f"`pass` wants from 1 to {runs} of the runs; found {passes}")
-    return Repeat(runs, passes)
+def _fits(reference: str, name: str) -> bool:
+    """As promptfoo does it: whole, up to a colon, or up to a star."""
+    if reference.endswith("*") and name.startswith(reference[:-1]):
+        return True
+    return name == reference or name.startswith(f"{reference}:")

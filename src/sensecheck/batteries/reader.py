@@ -1,9 +1,4 @@
-"""A battery file, read once, all mistakes at once.
-
-All that a battery file says beside its tests.
-
-From a battery file to a battery; all of it is read once, and what is wrong is told with its place.
-"""
+"""From a battery file to a battery: read once, and all that is wrong reported with its place."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -23,107 +18,6 @@ from sensecheck.documents.yaml import text_of
 from sensecheck.sources.source import SourceSpec
 
 _NO_WORDINGS: tuple[Wording, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What all tests have in common, and where they stand."""
-
-    description: str
-    environment: Mapping[str, str]
-    wordings: tuple[Wording, ...]
-    sources: tuple[SourceSpec, ...]
-    repeat: Repeat | None
-    at_once: int | None
-    default: Node | None
-    rows: Callable[[], Iterator[Row]]
-    """The tests as they are written, from the first, as often as wanted."""
-
-
-def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> Head:
-    """The head of a battery; what is wrong in any of its parts is told at once."""
-    keys = TOP.of(node, "a battery")
-    mistakes = Mistakes()
-    wordings: tuple[Wording, ...] = mistakes.noting(lambda: _wordings(keys, files), _NO_WORDINGS)
-    head = Head(
-        description=mistakes.noting(lambda: _description(keys), ""),
-        environment=mistakes.noting(lambda: {**environment, **_environment(keys)}, {}),
-        wordings=wordings,
-        sources=mistakes.noting(lambda: _sources(keys, files, wordings), ()),
-        repeat=mistakes.noting(lambda: _repeat(keys), None),
-        at_once=mistakes.noting(lambda: _at_once(keys), None),
-        default=keys.get("defaultTest"),
-        rows=mistakes.noting(lambda: open_tests(_head_tests(node, keys), files), _no_rows),
-    )
-    mistakes.must_be_none()
-    return head
-
-
-def _description(keys: Mapping[str, Node]) -> str:
-    return keys["description"].text("`description`") if "description" in keys else ""
-
-
-def _environment(keys: Mapping[str, Node]) -> dict[str, str]:
-    if "env" not in keys:
-        return {}
-    return {name: _as_text(name, node) for name, node in keys["env"].entries("`env`").items()}
-
-
-def _as_text(name: str, node: Node) -> str:
-    if isinstance(node.held, bool):
-        return str(node.held).lower()
-    return text_of(node, f"`{name}`")
-
-
-def _wordings(keys: Mapping[str, Node], files: Files) -> tuple[Wording, ...]:
-    return read_wordings(keys["prompts"], files) if "prompts" in keys else ()
-
-
-def _sources(keys: Mapping[str, Node], files: Files, wordings: tuple[Wording, ...]) -> tuple[SourceSpec, ...]:
-    if "providers" in keys and "targets" in keys:
-        raise keys["targets"].wrong("`targets` is another name of `providers`; a battery wants one of them")
-    node = keys.get("providers", keys.get("targets"))
-    return () if node is None else read_sources(node, files, wordings)
-
-
-def _options(keys: Mapping[str, Node]) -> Mapping[str, Node]:
-    if "evaluateOptions" not in keys:
-        return {}
-    options = OPTIONS_OF_RUNS.of(keys["evaluateOptions"], "`evaluateOptions`")
-    if "cache" in options and not options["cache"].truth("`cache`"):
-        raise options["cache"].wrong(
-            "to ask anew, say `--no-cache` on the command line; found `cache: false`"
-        )
-    return options
-
-
-def _repeat(keys: Mapping[str, Node]) -> Repeat | None:
-    options = _options(keys)
-    if "repeat" in keys and "repeat" in options:
-        raise options["repeat"].wrong("`repeat` stands there twice; see also at the top of the file")
-    node = keys.get("repeat", options.get("repeat"))
-    return None if node is None else read_repeat(node)
-
-
-def _at_once(keys: Mapping[str, Node]) -> int | None:
-    if "evaluateOptions" not in keys:
-        return None
-    node = keys["evaluateOptions"].mapping("`evaluateOptions`").get("maxConcurrency")
-    return None if node is None else node.whole("`maxConcurrency`", least=1)
-
-
-def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:
-    """Without tests, the default is the one test."""
-    if "tests" in keys:
-        return keys["tests"]
-    if "defaultTest" in keys:
-        return Node((Node({}, keys["defaultTest"].place),), node.place)
-    raise node.wrong("a battery wants `tests`; found none")
-
-
-def _no_rows() -> Iterator[Row]:
-    return iter(())
-
 
 _UNWORDED = Wording("", "")
 
@@ -154,6 +48,40 @@ def read_battery(path: Path, *, environment: Mapping[str, str], shelf: Shelf | N
     )
 
 
+@dataclass(frozen=True, slots=True)
+class BatteryHeader:
+    """What all tests have in common, and where they stand."""
+
+    description: str
+    environment: Mapping[str, str]
+    wordings: tuple[Wording, ...]
+    sources: tuple[SourceSpec, ...]
+    repeat: Repeat | None
+    at_once: int | None
+    default: Node | None
+    rows: Callable[[], Iterator[Row]]
+    """The tests as they are written, from the first, as often as wanted."""
+
+
+def read_head(node: Node, files: Files, environment: Mapping[str, str]) -> BatteryHeader:
+    """The head of a battery; what is wrong in any of its parts is reported at once."""
+    keys = TOP.of(node, "a battery")
+    mistakes = Mistakes()
+    wordings: tuple[Wording, ...] = mistakes.noting(lambda: _wordings(keys, files), _NO_WORDINGS)
+    head = BatteryHeader(
+        description=mistakes.noting(lambda: _description(keys), ""),
+        environment=mistakes.noting(lambda: {**environment, **_environment(keys)}, {}),
+        wordings=wordings,
+        sources=mistakes.noting(lambda: _sources(keys, files, wordings), ()),
+        repeat=mistakes.noting(lambda: _repeat(keys), None),
+        at_once=mistakes.noting(lambda: _at_once(keys), None),
+        default=keys.get("defaultTest"),
+        rows=mistakes.noting(lambda: open_tests(_head_tests(node, keys), files), _no_rows),
+    )
+    mistakes.must_be_none()
+    return head
+
+
 def _with_unknown_keys(wrong: BatteryError, node: Node, files: Files) -> BatteryError:
     """What is wrong with the head, and each unknown key of the whole battery: its tests are not read then."""
     mistakes = Mistakes()
@@ -163,32 +91,7 @@ def _with_unknown_keys(wrong: BatteryError, node: Node, files: Files) -> Battery
     return mistakes.as_error()
 
 
-def _tests(head: Head, reader: CaseReader) -> Iterator[BatteryTest]:
-    for test in _each(head, reader):
-        if isinstance(test, BatteryError):
-            raise test
-        yield test
-
-
-def _each(head: Head, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
-    """Every test, numbered and with its key; or what is wrong where one should stand."""
-    keys, number = KeyBook(), 0
-    for row in head.rows():
-        if isinstance(row, BatteryError):
-            yield row
-            continue
-        try:
-            for test in reader.read(row):
-                number += 1
-                yield replace(test, number=number, key=keys.key(test))
-        except BatteryError as wrong:
-            yield from unknown_keys_of_test(row)
-            yield wrong
-        except SpecError as wrong:
-            yield BatteryError(f"{row.place}: {wrong}")
-
-
-def _must_all_be_right(head: Head, reader: CaseReader, node: Node) -> None:
+def _must_all_be_right(head: BatteryHeader, reader: CaseReader, node: Node) -> None:
     """Go through all tests once, as a run will; nothing of them is kept."""
     mistakes, count = Mistakes(), 0
     try:
@@ -208,7 +111,98 @@ def _must_all_be_right(head: Head, reader: CaseReader, node: Node) -> None:
         raise node.wrong("there is no test in this battery", key="tests")
 
 
-def _must_be_worded(head: Head, test: BatteryTest) -> None:
+def _each(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest | BatteryError]:
+    """Every test, numbered and with its key; or what is wrong where one should stand."""
+    keys, number = KeyBook(), 0
+    for row in head.rows():
+        if isinstance(row, BatteryError):
+            yield row
+            continue
+        try:
+            for test in reader.read(row):
+                number += 1
+                yield replace(test, number=number, key=keys.key(test))
+        except BatteryError as wrong:
+            yield from unknown_keys_of_test(row)
+            yield wrong
+        except SpecError as wrong:
+            yield BatteryError(f"{row.place}: {wrong}")
+
+
+def _must_be_worded(head: BatteryHeader, test: BatteryTest) -> None:
     for wording in head.wordings or (_UNWORDED,):
         if test.wordings is None or wording.label in test.wordings:
             prompt_of(wording, test, head.environment)
+
+
+def _tests(head: BatteryHeader, reader: CaseReader) -> Iterator[BatteryTest]:
+    for test in _each(head, reader):
+        if isinstance(test, BatteryError):
+            raise test
+        yield test
+
+
+def _wordings(keys: Mapping[str, Node], files: Files) -> tuple[Wording, ...]:
+    return read_wordings(keys["prompts"], files) if "prompts" in keys else ()
+
+
+def _description(keys: Mapping[str, Node]) -> str:
+    return keys["description"].text("`description`") if "description" in keys else ""
+
+
+def _environment(keys: Mapping[str, Node]) -> dict[str, str]:
+    if "env" not in keys:
+        return {}
+    return {name: _as_text(name, node) for name, node in keys["env"].entries("`env`").items()}
+
+
+def _as_text(name: str, node: Node) -> str:
+    if isinstance(node.held, bool):
+        return str(node.held).lower()
+    return text_of(node, f"`{name}`")
+
+
+def _sources(keys: Mapping[str, Node], files: Files, wordings: tuple[Wording, ...]) -> tuple[SourceSpec, ...]:
+    if "providers" in keys and "targets" in keys:
+        raise keys["targets"].wrong("`targets` is another name of `providers`; a battery wants one of them")
+    node = keys.get("providers", keys.get("targets"))
+    return () if node is None else read_sources(node, files, wordings)
+
+
+def _repeat(keys: Mapping[str, Node]) -> Repeat | None:
+    options = _options(keys)
+    if "repeat" in keys and "repeat" in options:
+        raise options["repeat"].wrong("`repeat` stands there twice; see also at the top of the file")
+    node = keys.get("repeat", options.get("repeat"))
+    return None if node is None else read_repeat(node)
+
+
+def _options(keys: Mapping[str, Node]) -> Mapping[str, Node]:
+    if "evaluateOptions" not in keys:
+        return {}
+    options = OPTIONS_OF_RUNS.of(keys["evaluateOptions"], "`evaluateOptions`")
+    if "cache" in options and not options["cache"].truth("`cache`"):
+        raise options["cache"].wrong(
+            "to ask anew, say `--no-cache` on the command line; found `cache: false`"
+        )
+    return options
+
+
+def _at_once(keys: Mapping[str, Node]) -> int | None:
+    if "evaluateOptions" not in keys:
+        return None
+    node = keys["evaluateOptions"].mapping("`evaluateOptions`").get("maxConcurrency")
+    return None if node is None else node.whole("`maxConcurrency`", least=1)
+
+
+def _head_tests(node: Node, keys: Mapping[str, Node]) -> Node:
+    """Without tests, the default is the one test."""
+    if "tests" in keys:
+        return keys["tests"]
+    if "defaultTest" in keys:
+        return Node((Node({}, keys["defaultTest"].place),), node.place)
+    raise node.wrong("a battery wants `tests`; found none")
+
+
+def _no_rows() -> Iterator[Row]:
+    return iter(())

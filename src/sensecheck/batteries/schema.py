@@ -1,14 +1,9 @@
-"""JSON Schema for editors.
-
-The JSON Schema of assertions, for editors.
-
-The JSON Schema of batteries, for editors: what can be written, completed and underlined while typing.
-"""
+"""The JSON Schema of batteries, for editors: what can be written, completed and underlined while typing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sensecheck.batteries.assertions.base import COUNT, SCORE, TEXT, Kind, Schema
+from sensecheck.batteries.assertions.base import COUNT, SCORE, TEXT, AssertionType, Schema
 from sensecheck.batteries.assertions.registry import HEAVIEST, KINDS, SET
 from sensecheck.batteries.assertions.similarity import REQUIRED, RULES
 from sensecheck.batteries.features import (
@@ -27,52 +22,39 @@ _WHEN: Mapping[str, Schema] = {
     "when": {"const": "unsure", "description": "Asked only where the assertion before this one is unsure."}
 }
 
-
-def assertion_schema() -> dict[str, Any]:
-    """One assertion; it refers to itself as `#/$defs/assertion`, where it is to stand."""
-    several = {"assert": {"type": "array", "items": {"$ref": "#/$defs/assertion"}, "minItems": 1}}
-    whole = _closed(
-        SET,
-        "Several assertions that count as one; with a threshold, their weighed mean must reach it.",
-        {"type": {"const": SET}, **several, "threshold": SCORE, **_SHARED},
-        ("type", "assert"),
-    )
-    return {"anyOf": [*(_assertion_of(name, kind) for name, kind in KINDS.items()), whole]}
-
-
-def embedding_validation_schema() -> dict[str, Any]:
-    """One rule on embeddings, or a list of them."""
-    rules = [
-        _closed(kind, "", {"type": {"const": kind}, **keys}, ("type", *REQUIRED.get(kind, ())))
-        for kind, keys in RULES.items()
-    ]
-    return {"anyOf": [*rules, {"type": "array", "items": {"anyOf": rules}, "minItems": 1}]}
-
-
-def _assertion_of(name: str, kind: Kind) -> dict[str, Any]:
-    about = f"{kind.about} With `not-` before the type: it is not so."
-    named = {"type": {"enum": [name, f"not-{name}"]}}
-    return _closed(name, about, {**named, **kind.keys, **_SHARED, **_WHEN}, ("type", *kind.required))
-
-
-def _closed(title: str, about: str, keys: Mapping[str, Schema], required: Sequence[str]) -> dict[str, Any]:
-    return {
-        "title": title,
-        **({"description": about} if about else {}),
-        "type": "object",
-        "properties": dict(keys),
-        "required": list(required),
-        "patternProperties": {"^x-": {}},
-        "additionalProperties": False,
-    }
-
-
 JsonSchema = dict[str, Any]
 _TEXT: Final[JsonSchema] = {"type": "string"}
 _TEXTS: Final[JsonSchema] = {"type": ["string", "array"], "items": _TEXT, "minItems": 1}
 _TRUTH: Final[JsonSchema] = {"type": "boolean"}
 _COUNT: Final[JsonSchema] = {"type": "integer", "minimum": 1}
 _FREE: Final[JsonSchema] = {"type": "object"}
+
+_REPEAT: Final[JsonSchema] = {
+    "description": "So many runs, of which all must pass; or how many of them must.",
+    "anyOf": [
+        _COUNT,
+        {
+            "type": "object",
+            "properties": {"runs": _COUNT, "pass": _COUNT},
+            "required": ["runs"],
+            "patternProperties": {"^x-": {}},
+            "additionalProperties": False,
+        },
+    ],
+}
+_OPTIONS: Final[Mapping[str, JsonSchema]] = {
+    "prefix": _TEXT | {"description": "Stands before the prompt."},
+    "suffix": _TEXT | {"description": "Stands after the prompt."},
+    "disableVarExpansion": _TRUTH | {"description": "Keep a list of texts as one value."},
+    "disableDefaultAsserts": _TRUTH | {"description": "Ask only what the test itself asks."},
+    "repeat": _COUNT,
+}
+_PROVIDER: Final[Mapping[str, JsonSchema]] = {"id": _TEXT, "label": _TEXT, "config": _FREE, "prompts": _TEXTS}
+_RUNS: Final[Mapping[str, JsonSchema]] = {
+    "maxConcurrency": _COUNT,
+    "repeat": _COUNT,
+    "cache": {"const": True},
+}
 
 
 def battery_schema() -> JsonSchema:
@@ -97,6 +79,27 @@ def battery_schema() -> JsonSchema:
     }
 
 
+def assertion_schema() -> dict[str, Any]:
+    """One assertion; it refers to itself as `#/$defs/assertion`, where it is to stand."""
+    several = {"assert": {"type": "array", "items": {"$ref": "#/$defs/assertion"}, "minItems": 1}}
+    whole = _closed(
+        SET,
+        "Several assertions that count as one; with a threshold, their weighed mean must reach it.",
+        {"type": {"const": SET}, **several, "threshold": SCORE, **_SHARED},
+        ("type", "assert"),
+    )
+    return {"anyOf": [*(_assertion_of(name, kind) for name, kind in KINDS.items()), whole]}
+
+
+def embedding_validation_schema() -> dict[str, Any]:
+    """One rule on embeddings, or a list of them."""
+    rules = [
+        _closed(kind, "", {"type": {"const": kind}, **keys}, ("type", *REQUIRED.get(kind, ())))
+        for kind, keys in RULES.items()
+    ]
+    return {"anyOf": [*rules, {"type": "array", "items": {"anyOf": rules}, "minItems": 1}]}
+
+
 def _format_of(keys: Keys, shapes: Mapping[str, JsonSchema]) -> JsonSchema:
     """A closed mapping of the keys that are read, and of those that change nothing."""
     idle = {key: {"description": f"Changes nothing: {why}."} for key, why in keys.idle.items()}
@@ -108,8 +111,13 @@ def _format_of(keys: Keys, shapes: Mapping[str, JsonSchema]) -> JsonSchema:
     }
 
 
-def _ref(name: str) -> JsonSchema:
-    return {"$ref": f"#/$defs/{name}"}
+_PROVIDER_BY_ID: Final[JsonSchema] = {
+    "type": "object",
+    "propertyNames": {"not": {"enum": ["id", "label", "config", "prompts"]}},
+    "additionalProperties": _format_of(PROVIDER, _PROVIDER),
+    "minProperties": 1,
+    "maxProperties": 1,
+}
 
 
 def _several(name: str) -> JsonSchema:
@@ -117,26 +125,10 @@ def _several(name: str) -> JsonSchema:
     return {"anyOf": [_ref(name), {"type": "array", "items": _ref(name), "minItems": 1}]}
 
 
-_REPEAT: Final[JsonSchema] = {
-    "description": "So many runs, of which all must pass; or how many of them must.",
-    "anyOf": [
-        _COUNT,
-        {
-            "type": "object",
-            "properties": {"runs": _COUNT, "pass": _COUNT},
-            "required": ["runs"],
-            "patternProperties": {"^x-": {}},
-            "additionalProperties": False,
-        },
-    ],
-}
-_OPTIONS: Final[Mapping[str, JsonSchema]] = {
-    "prefix": _TEXT | {"description": "Stands before the prompt."},
-    "suffix": _TEXT | {"description": "Stands after the prompt."},
-    "disableVarExpansion": _TRUTH | {"description": "Keep a list of texts as one value."},
-    "disableDefaultAsserts": _TRUTH | {"description": "Ask only what the test itself asks."},
-    "repeat": _COUNT,
-}
+def _ref(name: str) -> JsonSchema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
 _TEST: Final[Mapping[str, JsonSchema]] = {
     "description": _TEXT,
     "vars": {
@@ -153,24 +145,11 @@ _TEST: Final[Mapping[str, JsonSchema]] = {
     "prompts": _TEXTS | {"description": "Labels of the prompts that are used."},
     "repeat": _ref("repeat"),
 }
-_PROVIDER: Final[Mapping[str, JsonSchema]] = {"id": _TEXT, "label": _TEXT, "config": _FREE, "prompts": _TEXTS}
-_PROVIDER_BY_ID: Final[JsonSchema] = {
-    "type": "object",
-    "propertyNames": {"not": {"enum": ["id", "label", "config", "prompts"]}},
-    "additionalProperties": _format_of(PROVIDER, _PROVIDER),
-    "minProperties": 1,
-    "maxProperties": 1,
-}
 _TESTS: Final[JsonSchema] = {
     "anyOf": [
         _TEXT | {"description": "A file of tests: `file://tests.csv`, .jsonl, .yaml, .json."},
         {"type": "array", "items": {"anyOf": [_TEXT, _ref("test")]}, "minItems": 1},
     ]
-}
-_RUNS: Final[Mapping[str, JsonSchema]] = {
-    "maxConcurrency": _COUNT,
-    "repeat": _COUNT,
-    "cache": {"const": True},
 }
 _TOP: Final[Mapping[str, JsonSchema]] = {
     "description": _TEXT,
@@ -183,3 +162,21 @@ _TOP: Final[Mapping[str, JsonSchema]] = {
     "evaluateOptions": _format_of(OPTIONS_OF_RUNS, _RUNS),
     "repeat": _ref("repeat"),
 }
+
+
+def _closed(title: str, about: str, keys: Mapping[str, Schema], required: Sequence[str]) -> dict[str, Any]:
+    return {
+        "title": title,
+        **({"description": about} if about else {}),
+        "type": "object",
+        "properties": dict(keys),
+        "required": list(required),
+        "patternProperties": {"^x-": {}},
+        "additionalProperties": False,
+    }
+
+
+def _assertion_of(name: str, kind: AssertionType) -> dict[str, Any]:
+    about = f"{kind.about} With `not-` before the type: it is not so."
+    named = {"type": {"enum": [name, f"not-{name}"]}}
+    return _closed(name, about, {**named, **kind.keys, **_SHARED, **_WHEN}, ("type", *kind.required))

@@ -1,8 +1,6 @@
-"""Tests from CSV tables.
+"""Tests from a table: a row each; a column is a variable, or what its name with two underscores says.
 
-Assertions in the cells of a table: `contains: Paris`, `similar(0.8): …`, or the plain text that is due.
-
-Tests from a table: a row each; a column is a variable, or what its name with two underscores says.
+An assertion in a cell is `contains: Paris`, `similar(0.8): …`, or the plain text that is due.
 """
 
 import csv
@@ -13,21 +11,21 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from sensecheck.batteries.assertions.checks import OWN_KINDS as OWN
+from sensecheck.batteries.assertions.checks import OWN_KINDS
 from sensecheck.batteries.assertions.registry import KINDS
-from sensecheck.batteries.features import TYPES as UNSUPPORTED
+from sensecheck.batteries.features import TYPES
 from sensecheck.batteries.files import Files
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.documents.node import Node, Place
 
-TYPES: Final = tuple(name for name in (*KINDS, *UNSUPPORTED) if ":" not in name)
+_TYPES: Final = tuple(name for name in (*KINDS, *TYPES) if ":" not in name)
 """What may stand before the colon; those that we do not have are told by who reads assertions."""
 
-_WORDS: Final = frozenset(name for name in OWN if name.isalpha())
+_WORDS: Final = frozenset(name for name in OWN_KINDS if name.isalpha())
 """Types of our own that are plain words, which an answer may well be."""
 _FORM: Final = re.compile(
-    rf"(?P<type>(?:not-)?(?:{'|'.join(sorted(TYPES, key=len, reverse=True))}))"
+    rf"(?P<type>(?:not-)?(?:{'|'.join(sorted(_TYPES, key=len, reverse=True))}))"
     r"(?:\((?P<threshold>\d+(?:\.\d+)?)\))?(?::(?P<value>.*))?",
     re.DOTALL,
 )
@@ -35,6 +33,29 @@ _BEFORE_COLON: Final = re.compile(r"(?:not-)?([a-z][a-z-]+)(?:\([^)]*\))?:")
 _OTHER_NAMES: Final = {"fn": "javascript", "eval": "javascript", "grade": "llm-rubric"}
 _THRESHOLDS: Final = {"similar": 0.8, "rouge-n": 0.75, "levenshtein": 0.75}
 """Those that promptfoo has for tables; they differ from those that it has elsewhere."""
+
+_EXPECTED: Final = re.compile(r"__expected\d*")
+_OTHERWISE_PARTED: Final = re.compile(r"[;\t]|__expected")
+"""What a header shows whose columns are parted by something else."""
+_METADATA: Final = "__metadata:"
+_CONFIG: Final = re.compile(r"__config:__expected(\d*):threshold")
+_PLAIN: Final = ("__prefix", "__suffix", "__description", "__providerOutput", "__metric", "__threshold")
+_KNOWN: Final = (*_PLAIN, "__expected", "__expected1", "__metadata:NAME", "__config:__expected:threshold")
+
+
+def read_table(path: Path, named: Node, files: Files) -> Iterator[Node | BatteryError]:
+    """The tests of a table, one by one; a row that cannot be read is reported in its place."""
+    reader = csv.reader(files.lines(path, named), strict=True)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        _must_be_a_header(header, Place(str(path), 1))
+        begin = reader.line_num + 1
+        for cells in reader:
+            place, begin = Place(str(path), begin), reader.line_num + 1
+            if cells:
+                yield _row(header, cells, place)
+    except csv.Error as wrong:
+        yield BatteryError(f"{Place(str(path), reader.line_num)}: this is no row of a table: {wrong}")
 
 
 def assertion_of(cell: str) -> dict[str, Any]:
@@ -63,47 +84,24 @@ def assertion_of(cell: str) -> dict[str, Any]:
     return made if threshold is None else made | {"threshold": threshold}
 
 
-def _of_file(text: str) -> dict[str, Any]:
-    if re.search(r"\.py(?::\w+)?$", text):
-        return {"type": "python", "value": text}
-    if re.search(r"\.[cm]?[jt]s(?::\w+)?$", text):
-        return {"type": "javascript", "value": text}
-    return {"type": "equals", "value": text}
+def _must_be_a_header(header: Sequence[str], place: Place) -> None:
+    if not header:
+        raise BatteryError(f"{place}: the table is empty; wanted a header")
+    for number, name in enumerate(header):
+        if not name or name in header[:number]:
+            raise BatteryError(f"{place}: the header wants names that differ; found `{name}` at {number + 1}")
+        if name.startswith("__") and not _is_known(name):
+            raise BatteryError(f"{place}: {unknown('special column', name, _KNOWN)}")
+        if name.startswith("_") and not name.startswith("__") and _is_known(f"_{name}"):
+            raise BatteryError(f"{place}: the column `{name}` begins with one underscore; wanted `_{name}`")
+        if not _is_known(name) and _OTHERWISE_PARTED.search(name):
+            raise BatteryError(f"{place}: the table wants commas between its columns; found `{name}`")
 
 
-def _must_not_be_mistyped(text: str) -> None:
-    """Plain text is what the answer has to equal; what looks like a mistyped type is not taken for it."""
-    before = _BEFORE_COLON.match(text)
-    close = before and get_close_matches(before[1], TYPES, n=1, cutoff=0.8)
-    if before and close:
-        raise SpecError(
-            f"`{before[1]}` is not a known type of assertion; did you mean `{close[0]}`? "
-            f"A text that the answer has to equal is written `equals: {text[:40]}`"
-        )
-
-
-_EXPECTED: Final = re.compile(r"__expected\d*")
-_OTHERWISE_PARTED: Final = re.compile(r"[;\t]|__expected")
-"""What a header shows whose columns are parted by something else."""
-_METADATA: Final = "__metadata:"
-_CONFIG: Final = re.compile(r"__config:__expected(\d*):threshold")
-_PLAIN: Final = ("__prefix", "__suffix", "__description", "__providerOutput", "__metric", "__threshold")
-_KNOWN: Final = (*_PLAIN, "__expected", "__expected1", "__metadata:NAME", "__config:__expected:threshold")
-
-
-def read_table(path: Path, named: Node, files: Files) -> Iterator[Node | BatteryError]:
-    """The tests of a table, one by one; a row that cannot be read is told in its place."""
-    reader = csv.reader(files.lines(path, named), strict=True)
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        _must_be_a_header(header, Place(str(path), 1))
-        begin = reader.line_num + 1
-        for cells in reader:
-            place, begin = Place(str(path), begin), reader.line_num + 1
-            if cells:
-                yield _row(header, cells, place)
-    except csv.Error as wrong:
-        yield BatteryError(f"{Place(str(path), reader.line_num)}: this is no row of a table: {wrong}")
+def _is_known(name: str) -> bool:
+    if name.startswith(_METADATA):
+        return len(name) > len(_METADATA)
+    return name in _PLAIN or bool(_EXPECTED.fullmatch(name) or _CONFIG.fullmatch(name))
 
 
 def _row(header: Sequence[str], cells: Sequence[str], place: Place) -> Node | BatteryError:
@@ -133,12 +131,6 @@ def _test(row: Mapping[str, str]) -> dict[str, Any]:
     return made
 
 
-def _answer(cell: str) -> str:
-    if not cell:
-        raise SpecError("the cell under `__providerOutput` is empty; wanted the answer to judge")
-    return cell
-
-
 def _asserted(row: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     columns = [name for name in row if _EXPECTED.fullmatch(name)]
     lines = _thresholds(row, columns)
@@ -163,6 +155,22 @@ def _thresholds(row: Mapping[str, str], columns: Sequence[str]) -> dict[str, dic
     return found
 
 
+def _number(cell: str, column: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise SpecError(f"`{column}` wants a number; found `{cell}`")
+    return number
+
+
+def _answer(cell: str) -> str:
+    if not cell:
+        raise SpecError("the cell under `__providerOutput` is empty; wanted the answer to judge")
+    return cell
+
+
 def _metadata(row: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for name, cell in row.items():
         if name.startswith(_METADATA) and cell.strip():
@@ -174,31 +182,20 @@ def _metadata(row: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
                 yield key, cell
 
 
-def _number(cell: str, column: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise SpecError(f"`{column}` wants a number; found `{cell}`")
-    return number
+def _of_file(text: str) -> dict[str, Any]:
+    if re.search(r"\.py(?::\w+)?$", text):
+        return {"type": "python", "value": text}
+    if re.search(r"\.[cm]?[jt]s(?::\w+)?$", text):
+        return {"type": "javascript", "value": text}
+    return {"type": "equals", "value": text}
 
 
-def _must_be_a_header(header: Sequence[str], place: Place) -> None:
-    if not header:
-        raise BatteryError(f"{place}: the table is empty; wanted a header")
-    for number, name in enumerate(header):
-        if not name or name in header[:number]:
-            raise BatteryError(f"{place}: the header wants names that differ; found `{name}` at {number + 1}")
-        if name.startswith("__") and not _is_known(name):
-            raise BatteryError(f"{place}: {unknown('special column', name, _KNOWN)}")
-        if name.startswith("_") and not name.startswith("__") and _is_known(f"_{name}"):
-            raise BatteryError(f"{place}: the column `{name}` begins with one underscore; wanted `_{name}`")
-        if not _is_known(name) and _OTHERWISE_PARTED.search(name):
-            raise BatteryError(f"{place}: the table wants commas between its columns; found `{name}`")
-
-
-def _is_known(name: str) -> bool:
-    if name.startswith(_METADATA):
-        return len(name) > len(_METADATA)
-    return name in _PLAIN or bool(_EXPECTED.fullmatch(name) or _CONFIG.fullmatch(name))
+def _must_not_be_mistyped(text: str) -> None:
+    """Plain text is what the answer has to equal; what looks like a mistyped type is not taken for it."""
+    before = _BEFORE_COLON.match(text)
+    close = before and get_close_matches(before[1], _TYPES, n=1, cutoff=0.8)
+    if before and close:
+        raise SpecError(
+            f"`{before[1]}` is not a known type of assertion; did you mean `{close[0]}`? "
+            f"A text that the answer has to equal is written `equals: {text[:40]}`"
+        )

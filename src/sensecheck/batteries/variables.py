@@ -1,9 +1,4 @@
-"""Variables of a test.
-
-Variables that refer to one another, filled in one after the other.
-
-The variables of a test: lists give one test a value, files are read, and texts may refer to each other.
-"""
+"""The variables of a test: lists give one test a value, files are read, and texts may refer to each other."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +12,54 @@ from sensecheck.documents.node import Node, Place
 from sensecheck.documents.reading import names_file
 from sensecheck.documents.templates import has_places, names_in, render
 from sensecheck.documents.yaml import must_be_written_so
+
+_MISPLACED: Final = ("assert", "embedding_validation", "providerOutput")
+"""What is a variable of this name was meant to stand beside `vars`."""
+_PROGRAMS: Final = (".py", ".js", ".cjs", ".mjs", ".ts")
+_MEDIA: Final = (
+    ".pdf",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".webp",
+    ".bmp",
+    ".svg",
+    ".mp3",
+    ".wav",
+    ".mp4",
+    ".mov",
+)
+
+
+def read_variables(node: Node, files: Files) -> Node:
+    """The mapping under `vars`; it may stand in files of its own."""
+    if not isinstance(node.held, str | tuple):
+        held = node
+    else:
+        found = [
+            files.document(path, node) for name in node.texts("`vars`") for path in files.found(name, node)
+        ]
+        held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
+    for key in held.entries("`vars`"):
+        if key in _MISPLACED:
+            raise held.wrong(f"`{key}` stands under `vars`; it belongs beside it, less indented", key=key)
+        if key == "env":
+            raise held.wrong("`env` is the name of the environment; give the variable another", key=key)
+    return held
+
+
+def each_variables(
+    node: Node, files: Files, environment: Mapping[str, str], *, expand: bool
+) -> Iterator[dict[str, Any]]:
+    """The variables of each test that is meant: one for every choice from the lists of texts."""
+    held = node.entries("`vars`")
+    choices = [
+        _choices(item, files) if expand else [_file_variable(item, files) if names_file(item) else item]
+        for item in held.values()
+    ]
+    for chosen in product(*choices):
+        yield _filled_in(dict(zip(held, chosen, strict=True)), files, environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,105 +88,45 @@ class Filling:
         return self.read(node) if names_file(node) else render(text, self.done, place)
 
 
-def _names(node: Node) -> Iterator[str]:
-    """The variables that a text refers to, or any text in a list or a mapping."""
-    if isinstance(node.held, str):
-        if has_places(node.held):
-            yield from names_in(node.held, node.place)
-    elif isinstance(node.held, tuple | Mapping):
-        for item in node.held.values() if isinstance(node.held, Mapping) else node.held:
-            yield from _names(item)
-
-
-MISPLACED: Final = ("assert", "embedding_validation", "providerOutput")
-"""What is a variable of this name was meant to stand beside `vars`."""
-_PROGRAMS: Final = (".py", ".js", ".cjs", ".mjs", ".ts")
-_MEDIA: Final = (
-    ".pdf",
-    ".png",
-    ".jpg",
-    ".jpeg",
-    ".gif",
-    ".webp",
-    ".bmp",
-    ".svg",
-    ".mp3",
-    ".wav",
-    ".mp4",
-    ".mov",
-)
-
-
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _FileVariable:
     """A variable whose text stands in a file."""
 
     node: Node
     path: Path
 
 
-def read_variables(node: Node, files: Files) -> Node:
-    """The mapping under `vars`; it may stand in files of its own."""
-    if not isinstance(node.held, str | tuple):
-        held = node
-    else:
-        found = [
-            files.document(path, node) for name in node.texts("`vars`") for path in files.found(name, node)
-        ]
-        held = Node({k: v for one in found for k, v in one.entries("`vars`").items()}, node.place)
-    for key in held.entries("`vars`"):
-        if key in MISPLACED:
-            raise held.wrong(f"`{key}` stands under `vars`; it belongs beside it, less indented", key=key)
-        if key == "env":
-            raise held.wrong("`env` is the name of the environment; give the variable another", key=key)
-    return held
-
-
-def each_variables(
-    node: Node, files: Files, environment: Mapping[str, str], *, expand: bool
-) -> Iterator[dict[str, Any]]:
-    """The variables of each test that is meant: one for every choice from the lists of texts."""
-    held = node.entries("`vars`")
-    choices = [_choices(item, files) if expand else [_one(item, files)] for item in held.values()]
-    for chosen in product(*choices):
-        yield _filled_in(dict(zip(held, chosen, strict=True)), files, environment)
-
-
-def _choices(node: Node, files: Files) -> list[Node | _Named]:
+def _choices(node: Node, files: Files) -> list[Node | _FileVariable]:
     if isinstance(node.held, tuple) and node.held and isinstance(node.held[0].held, str):
         return [choice for item in node.held for choice in _choices(item, files)]
     if names_file(node):
-        return [_Named(node, path) for path in files.found(node.text("a file"), node)]
+        return [_FileVariable(node, path) for path in files.found(node.text("a file"), node)]
     return [node]
 
 
-def _one(node: Node, files: Files) -> Node | _Named:
-    return _named(node, files) if names_file(node) else node
+def _file_variable(node: Node, files: Files) -> _FileVariable:
+    return _FileVariable(node, files.path(node.text("a file")))
 
 
 def _filled_in(
-    chosen: Mapping[str, Node | _Named], files: Files, environment: Mapping[str, str]
+    chosen: Mapping[str, Node | _FileVariable], files: Files, environment: Mapping[str, str]
 ) -> dict[str, Any]:
     """The values; each text is filled in once, so what a variable or a file brings along stays as it is."""
     done: dict[str, Any] = {"env": environment}
     waiting: dict[str, Node] = {}
     for name, item in chosen.items():
-        if isinstance(item, _Named):
+        if isinstance(item, _FileVariable):
             done[name] = _content(item, files)
         else:
             must_be_written_so(item)
             waiting[name] = item
-    filling = Filling(waiting, done, lambda node: _content(_named(node, files), files))
+    filling = Filling(waiting, done, lambda node: _content(_file_variable(node, files), files))
     for name in waiting:
         filling.fill_in(name)
     return {name: _unbroken(done[name]) for name in chosen}
 
 
-def _named(node: Node, files: Files) -> _Named:
-    return _Named(node, files.path(node.text("a file")))
-
-
-def _content(named: _Named, files: Files) -> str:
+def _content(named: _FileVariable, files: Files) -> str:
     suffix = named.path.suffix.lower()
     if suffix in (*_PROGRAMS, *_MEDIA):
         message = (
@@ -158,3 +141,13 @@ def _content(named: _Named, files: Files) -> str:
 def _unbroken(value: Any) -> Any:
     """A text without its last line break, which YAML adds to blocks."""
     return value.removesuffix("\n") if isinstance(value, str) else value
+
+
+def _names(node: Node) -> Iterator[str]:
+    """The variables that a text refers to, or any text in a list or a mapping."""
+    if isinstance(node.held, str):
+        if has_places(node.held):
+            yield from names_in(node.held, node.place)
+    elif isinstance(node.held, tuple | Mapping):
+        for item in node.held.values() if isinstance(node.held, Mapping) else node.held:
+            yield from _names(item)

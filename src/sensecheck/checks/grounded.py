@@ -43,6 +43,9 @@ _SETTLED = (ABSTAINS, MENTIONED, PERHAPS_MENTIONED, NO_EVIDENCE)
 """The kinds of evidence after which the reader is not asked."""
 CLAIM, READER = "claim", "reader"
 """The names of the parts: one a claim, and within it what the cross-encoder said."""
+HARDLY = 0.1
+"""Below this probability a fact that differs settles it: of such claims in answers that no reader learned
+from, nine in ten were wrong (23 of 26)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +252,15 @@ def _believed(part: Verdict) -> float:
 
 
 def _as_read(first: Verdict, second: Verdict) -> Verdict:
-    """What the reader says; a fact that is said otherwise, or a text that was cut, keeps it from passing."""
+    """What the reader says; a fact that is said otherwise, or a text that was cut, keeps it from passing.
+
+    Where a fact is said otherwise and the reader hardly believes the claim, the two together fail it.
+    """
     outcome, because = second.outcome, second.because
     differs = _contradicted(first) or _is_calculated(first)
+    read = second.reading
+    if _contradicted(first) and outcome == "unsure" and read is not None and read.value < HARDLY:
+        outcome = "fail"
     if differs and outcome != "error":
         because = f"{first.because}; {because}"
     if outcome == "pass" and (differs or _is_cut(second)):

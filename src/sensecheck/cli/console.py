@@ -1,21 +1,13 @@
-"""Coloured, safe output; JSON; notes; error handler.
+"""What every verb writes with: safe, coloured text and tables, JSON, notes and errors.
 
-Colours and tables, and the texts of strangers made safe to show.
-
-Machine-readable output: the same bytes every time, whatever the terminal.
-
-How the log of a service looks here: for people at a terminal, for machines elsewhere.
-
-Runs a verb; what goes wrong becomes one readable line and an exit code.
-
-What is said on standard error while a run goes on, and what is left to its summary.
+`Door` runs the verbs; whatever goes wrong in one becomes a readable line and an exit code.
 """
 
 import json
 import logging
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -24,13 +16,12 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from sensecheck.cli.exit_codes import ASKED_WRONGLY, NOT_JUDGED, exit_code_of
+from sensecheck.cli.exit_codes import ASKED_WRONGLY, NOT_JUDGED, WORST_FIRST, exit_code_of
 from sensecheck.core.errors import SensecheckError
 from sensecheck.core.verdict import Outcome
 
 if TYPE_CHECKING:
     from sensecheck.server.logging import Look
-
 
 COLOURS: dict[Outcome, str] = {
     "pass": "bold green",
@@ -43,9 +34,14 @@ LONGEST_QUOTE = 120
 NARROWEST = 24
 MAX_TABLE_CELLS = 100_000
 """As wide as a table gets: nothing is cut where nobody knows how much room there is."""
-
+MOST_COLUMNS_NAMED = 8
+"""Unknown columns that are named in a note."""
+QUIET_LOGGER, NOTED_LOGGER = "sensecheck.evaluation", "sensecheck.store"
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What could move the cursor, change colours or turn the writing direction."""
+_SHOWN = {"\n": "↵", "\t": " "}
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for a command line that it does not understand; it has no public name for it."""
 
 
 class Paper(Console):
@@ -90,12 +86,12 @@ def show_table(
 
     wide = paper.options.update(width=MAX_TABLE_CELLS)
     for spared in range(len(spare) + 1):
-        kept = [at for at, word in enumerate(head) if word not in spare[:spared]]
+        shown = [at for at, word in enumerate(head) if word not in spare[:spared]]
         table = Table(box=None, pad_edge=False)
-        for at in kept:
+        for at in shown:
             table.add_column(Text(head[at], "bold"), justify="left" if at < left else "right")
         for row in rows:
-            table.add_row(*(Text.assemble(row[at]) for at in kept))
+            table.add_row(*(Text.assemble(row[at]) for at in shown))
         if not paper.is_terminal or indent + paper.measure(table, options=wide).maximum <= paper.width:
             for line in paper.render_lines(table, wide, pad=False):
                 text = Text.assemble(" " * indent, *((part.text, part.style or "") for part in line))
@@ -114,6 +110,12 @@ def outcome(word: Outcome) -> tuple[str, str]:
     return f"{word.upper():<6} ", COLOURS[word]
 
 
+def outcome_counts(counts: Mapping[Outcome, int]) -> Text:
+    """How many of each outcome there are, in its colour."""
+    words = [word for word in reversed(WORST_FIRST) if counts.get(word)]
+    return Text(", ").join(Text(f"{counts[word]} {word}", COLOURS[word]) for word in words)
+
+
 def safe(text: str) -> str:
     """The text with everything that a terminal would act on made visible: `\\x1b` for escape."""
     return _UNSAFE.sub(lambda found: _SHOWN.get(found[0]) or ascii(found[0])[1:-1], text)
@@ -126,9 +128,6 @@ def quoted(text: str, *, most: int = LONGEST_QUOTE) -> str:
     return f"“{safe(text[:most])}…” ({len(text):,} characters)"
 
 
-_SHOWN = {"\n": "↵", "\t": " "}
-
-
 def write_json(data: Any, *, indent: int | None = None, err: bool = False) -> None:
     """Data as JSON, on one line unless an indent is asked for."""
     write_line(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent), err=err)
@@ -139,15 +138,54 @@ def write_line(text: str, *, err: bool = False) -> None:
     typer.echo(text.encode("utf-8", "backslashreplace"), err=err)
 
 
+def note(said: str, *, as_json: bool) -> None:
+    """Say something that is no error."""
+    if as_json:
+        write_json({"note": said}, err=True)
+    else:
+        Paper(stderr=True).say(safe(said), label=("note: ", "bold yellow"))
+
+
+def note_unknown_columns(columns: Sequence[str], *, as_json: bool) -> None:
+    """Which columns of the files mean nothing to us, if there are any."""
+    if columns:
+        named = ", ".join(f"`{column}`" for column in columns[:MOST_COLUMNS_NAMED])
+        more = ", …" if len(columns) > MOST_COLUMNS_NAMED else ""
+        note(
+            f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
+            "say what they are",
+            as_json=as_json,
+        )
+
+
+def complain(message: str, kind: str, *, as_json: bool) -> None:
+    """Say on standard error what is wrong."""
+    if as_json:
+        write_json({"error": message, "kind": kind}, err=True)
+    else:
+        paper, first = Paper(stderr=True), ("error: ", "bold red")
+        for number, line in enumerate(message.splitlines() or [""]):
+            paper.say(safe(line), label=("", "") if number else first)
+
+
+@contextmanager
+def logs_as_notes(*, as_json: bool) -> Iterator[None]:
+    """What could not be read is counted in the summary; that the database is away is said at once."""
+    handlers = ((QUIET_LOGGER, logging.NullHandler()), (NOTED_LOGGER, _NoteHandler(as_json=as_json)))
+    for name, handler in handlers:
+        logging.getLogger(name).addHandler(handler)
+    try:
+        yield
+    finally:
+        for name, handler in handlers:
+            logging.getLogger(name).removeHandler(handler)
+
+
 def log_look() -> "Look":
     """By whether somebody watches, and wants colours."""
     if not sys.stderr.isatty():
         return "json"
     return "plain" if Paper(stderr=True).no_color else "coloured"
-
-
-UsageError: type[Exception] = typer.BadParameter.__bases__[0]
-"""What typer raises for a command line that it does not understand; it has no public name for it."""
 
 
 class Door(TyperGroup):
@@ -163,58 +201,14 @@ class Door(TyperGroup):
             complain(str(wrong), type(wrong).__name__, as_json=wants_json)
             code = exit_code_of(wrong)
         except UsageError as wrong:
-            _usage(wrong, as_json=wants_json)
+            _complain_of_usage(wrong, as_json=wants_json)
             code = ASKED_WRONGLY
         except SystemExit as end:  # typer's 1 for a reader that has gone would say `fail`
             code = NOT_JUDGED if isinstance(end.__context__, BrokenPipeError) else end.code
         sys.exit(code or 0)
 
 
-def complain(message: str, kind: str, *, as_json: bool) -> None:
-    """Say on standard error what is wrong."""
-    if as_json:
-        write_json({"error": message, "kind": kind}, err=True)
-    else:
-        paper, first = Paper(stderr=True), ("error: ", "bold red")
-        for number, line in enumerate(message.splitlines() or [""]):
-            paper.say(safe(line), label=("", "") if number else first)
-
-
-def _usage(wrong: Any, *, as_json: bool) -> None:
-    message = wrong.format_message()
-    if not message:  # typer has printed the help instead
-        return
-    complain(message, "UsageError", as_json=as_json)
-    if wrong.ctx is not None and not as_json:
-        Paper(stderr=True).say((f"see: {wrong.ctx.command_path} --help", "dim"))
-
-
-SOME = 8
-"""Strange columns that are named in a note."""
-QUIET, TOLD = "sensecheck.evaluation", "sensecheck.store"
-
-
-def note(said: str, *, as_json: bool) -> None:
-    """Say something that is no error."""
-    if as_json:
-        write_json({"note": said}, err=True)
-    else:
-        Paper(stderr=True).say(safe(said), label=("note: ", "bold yellow"))
-
-
-def say_what_is_strange(columns: Sequence[str], *, as_json: bool) -> None:
-    """Which columns of the files mean nothing to us, if there are any."""
-    if columns:
-        named = ", ".join(f"`{column}`" for column in columns[:SOME])
-        more = ", …" if len(columns) > SOME else ""
-        note(
-            f"columns that are not read: {named}{more}; `--slice`, `--label`, `--column` or `--ignore` "
-            "say what they are",
-            as_json=as_json,
-        )
-
-
-class _Notes(logging.Handler):
+class _NoteHandler(logging.Handler):
     """Log lines as notes."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -226,14 +220,10 @@ class _Notes(logging.Handler):
         note(record.getMessage(), as_json=self._as_json)
 
 
-@contextmanager
-def logs_as_notes(*, as_json: bool) -> Iterator[None]:
-    """What could not be read is counted in the summary; that the database is away is said at once."""
-    held = ((QUIET, logging.NullHandler()), (TOLD, _Notes(as_json=as_json)))
-    for name, handler in held:
-        logging.getLogger(name).addHandler(handler)
-    try:
-        yield
-    finally:
-        for name, handler in held:
-            logging.getLogger(name).removeHandler(handler)
+def _complain_of_usage(wrong: Any, *, as_json: bool) -> None:
+    message = wrong.format_message()
+    if not message:  # typer has printed the help instead
+        return
+    complain(message, "UsageError", as_json=as_json)
+    if wrong.ctx is not None and not as_json:
+        Paper(stderr=True).say((f"see: {wrong.ctx.command_path} --help", "dim"))

@@ -1,4 +1,4 @@
-"""What the shell is told: 0 passed, 1 failed, 2 asked wrongly, 3 could not judge, 4 no fitted line."""
+"""Exit codes: 0 passed, 1 failed, 2 the command is wrong, 3 could not judge, 4 no fitted line."""
 
 from collections.abc import Iterable
 
@@ -23,37 +23,6 @@ IN_WORDS = "\n".join(
     )
 )
 TOO_FEW = "4  too few labelled rows, for `calibrate` and `card check`; `run` has codes of its own"
-IN_WORDS_OF_CALIBRATE = "\n".join(
-    (
-        "Exit codes:",
-        "0  the card was written",
-        "1  held-out rows break the promise; nothing was written, but under --keep-broken",
-        "2  the command is wrong, or a file cannot be read",
-        "3  a row could not be judged",
-        "4  not certifiable: too few labels for the promise; nothing was written",
-    )
-)
-IN_WORDS_OF_CARD_CHECK = "\n".join(
-    (
-        "Exit codes:",
-        "0  the promise holds on the new rows",
-        "1  the promise is broken, or the readings have moved",
-        "2  the command is wrong, or a file cannot be read",
-        "3  a row could not be judged",
-        "4  too few rows to say",
-    )
-)
-IN_WORDS_OF_RUN = "\n".join(
-    (
-        "Exit codes:",
-        "0  every test passed, or the share that --pass-rate asks for",
-        "1  a test failed or stayed unsure, and all could be judged",
-        "2  a battery or the command is wrong; nothing was asked",
-        "3  a test could not be judged: no answer, or nobody to judge it",
-        "4  a line is uncalibrated, under --require-calibrated; nothing was asked",
-        "130  interrupted; what was judged is kept",
-    )
-)
 WORST_FIRST: tuple[Outcome, ...] = ("error", "fail", "unsure", "measured", "pass")
 
 

@@ -10,37 +10,31 @@ import typer
 import sensecheck
 from sensecheck.cli.admin import cache, db, keys, model
 from sensecheck.cli.admin.doctor import doctor, schema
-from sensecheck.cli.admin.serve import EXIT_CODES as EXIT_CODES_OF_SERVE
-from sensecheck.cli.admin.serve import mcp, serve, worker
-from sensecheck.cli.batteries.lint import EXIT_CODES as EXIT_CODES_OF_LINT
-from sensecheck.cli.batteries.lint import lint
-from sensecheck.cli.batteries.run import run
+from sensecheck.cli.admin.serve import SERVE_EXIT_CODES, mcp, serve, worker
+from sensecheck.cli.batteries.lint import LINT_EXIT_CODES, lint
+from sensecheck.cli.batteries.run import RUN_EXIT_CODES, run
 from sensecheck.cli.calibration import card
-from sensecheck.cli.calibration.calibrate import calibrate
-from sensecheck.cli.calibration.train_head import EXIT_CODES as EXIT_CODES_OF_TRAIN_HEAD
-from sensecheck.cli.calibration.train_head import train_head
+from sensecheck.cli.calibration.calibrate import CALIBRATE_EXIT_CODES, calibrate
+from sensecheck.cli.calibration.train_head import TRAIN_HEAD_EXIT_CODES, train_head
 from sensecheck.cli.check.check import check
 from sensecheck.cli.check.embed import embed
 from sensecheck.cli.check.explain import explain
 from sensecheck.cli.check.ground import ground
 from sensecheck.cli.console import Door, write_json, write_line
-from sensecheck.cli.evaluation.evaluate import EXIT_CODES as EXIT_CODES_OF_EVAL
-from sensecheck.cli.evaluation.evaluate import eval_
-from sensecheck.cli.exit_codes import IN_WORDS, IN_WORDS_OF_CALIBRATE, IN_WORDS_OF_RUN, NOT_JUDGED, TOO_FEW
-from sensecheck.cli.retrieval.effects import EXIT_CODES as EXIT_CODES_OF_EFFECTS
-from sensecheck.cli.retrieval.effects import effects
-from sensecheck.cli.retrieval.guard import EXIT_CODES as EXIT_CODES_OF_GUARD
-from sensecheck.cli.retrieval.guard import guard
+from sensecheck.cli.evaluation.evaluate import EVAL_EXIT_CODES, eval_
+from sensecheck.cli.exit_codes import IN_WORDS, NOT_JUDGED, TOO_FEW
+from sensecheck.cli.retrieval.effects import EFFECTS_EXIT_CODES, effects
+from sensecheck.cli.retrieval.guard import GUARD_EXIT_CODES, guard
 from sensecheck.cli.runs.compare import (
-    BATTERY_EXIT_CODES,
-    EVALUATION_EXIT_CODES,
-    LARGE_EXIT_CODES,
+    COMPARE_EXIT_CODES,
+    HISTORY_COMPARE_EXIT_CODES,
+    RESULTS_COMPARE_EXIT_CODES,
     compare_batteries,
     compare_evaluations,
     compare_large_runs,
     encoders,
 )
-from sensecheck.cli.runs.labels import EXIT_CODES_OF_WEIGHT, agreement, label, weight
+from sensecheck.cli.runs.labels import WEIGHT_EXIT_CODES, agreement, label, weight
 from sensecheck.cli.runs.report import (
     export_evaluation,
     export_large_run,
@@ -83,12 +77,12 @@ def sensecheck_(
 history = typer.Typer(no_args_is_help=True, help="Evaluations that were kept: shown and compared.")
 history.command("list")(list_)
 history.command("show")(show)
-history.command("compare", epilog=EVALUATION_EXIT_CODES)(compare_evaluations)
+history.command("compare", epilog=HISTORY_COMPARE_EXIT_CODES)(compare_evaluations)
 history.command("encoders")(encoders)
 history.command("trend")(trend)
 history.command("label")(label)
 history.command("agreement")(agreement)
-history.command("weight", epilog=EXIT_CODES_OF_WEIGHT)(weight)
+history.command("weight", epilog=WEIGHT_EXIT_CODES)(weight)
 history.command("export")(export_evaluation)
 history.command("report")(report_evaluation)
 
@@ -96,31 +90,31 @@ results = typer.Typer(
     no_args_is_help=True, help="Results of large runs (`sensecheck eval … --out`): read where they lie."
 )
 results.command("summary")(summary)
-results.command("compare", epilog=LARGE_EXIT_CODES)(compare_large_runs)
+results.command("compare", epilog=RESULTS_COMPARE_EXIT_CODES)(compare_large_runs)
 results.command("report")(report_large_run)
 results.command("export")(export_large_run)
 
 app.command("check", epilog=IN_WORDS)(check)
 app.command("ground", epilog=IN_WORDS)(ground)
-app.command("guard", epilog=EXIT_CODES_OF_GUARD)(guard)
-app.command("effects", epilog=EXIT_CODES_OF_EFFECTS)(effects)
-app.command("run", epilog=IN_WORDS_OF_RUN)(run)
+app.command("guard", epilog=GUARD_EXIT_CODES)(guard)
+app.command("effects", epilog=EFFECTS_EXIT_CODES)(effects)
+app.command("run", epilog=RUN_EXIT_CODES)(run)
 app.command("runs")(runs)
-app.command("lint", epilog=EXIT_CODES_OF_LINT)(lint)
-app.command("compare", epilog=BATTERY_EXIT_CODES)(compare_batteries)
+app.command("lint", epilog=LINT_EXIT_CODES)(lint)
+app.command("compare", epilog=COMPARE_EXIT_CODES)(compare_batteries)
 app.command("report")(report_battery)
-app.command("eval", epilog=EXIT_CODES_OF_EVAL)(eval_)
+app.command("eval", epilog=EVAL_EXIT_CODES)(eval_)
 app.add_typer(history, name="history")
 app.add_typer(results, name="results")
 app.add_typer(db.app, name="db")
 app.command("explain")(explain)
 app.command("embed")(embed)
-app.command("calibrate", epilog=IN_WORDS_OF_CALIBRATE)(calibrate)
+app.command("calibrate", epilog=CALIBRATE_EXIT_CODES)(calibrate)
 app.add_typer(card.app, name="card")
-app.command("train-head", epilog=EXIT_CODES_OF_TRAIN_HEAD)(train_head)
+app.command("train-head", epilog=TRAIN_HEAD_EXIT_CODES)(train_head)
 app.add_typer(model.app, name="model")
 app.add_typer(cache.app, name="cache")
-app.command("serve", epilog=EXIT_CODES_OF_SERVE)(serve)
+app.command("serve", epilog=SERVE_EXIT_CODES)(serve)
 app.add_typer(keys.app, name="keys")
 app.command("worker")(worker)
 app.command("mcp")(mcp)

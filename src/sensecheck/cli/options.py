@@ -1,9 +1,4 @@
-"""Options that several verbs share.
-
-What several verbs can be told.
-
-What the verbs that read labelled files can be told about columns.
-"""
+"""Options that several verbs share, and what they stand for."""
 
 import re
 from pathlib import Path
@@ -16,8 +11,25 @@ from sensecheck.core.errors import SpecError
 if TYPE_CHECKING:
     from sensecheck.config import Settings
 
-
 # ruff: noqa: PLC0415 - the settings bring numpy along, which `--help` does without
+
+DECIDED = "How it is decided"
+COLUMNS = "Columns"
+_NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+\s*")
+
+
+def option(*flags: str, about: str, panel: str, metavar: str = "", default: bool = False) -> Any:
+    """An option that stands in a panel of the help; its default is shown there only if that is wanted."""
+    return typer.Option(*flags, metavar=metavar, help=about, rich_help_panel=panel, show_default=default)
+
+
+def _deciding_option(flag: str, about: str, metavar: str) -> Any:
+    return option(flag, about=about, panel=DECIDED, metavar=metavar)
+
+
+def _column_option(flag: str, about: str, metavar: str = "COLUMN") -> Any:
+    return option(flag, about=about, panel=COLUMNS, metavar=metavar)
+
 
 Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON, for programs.")]
 Encoder = Annotated[
@@ -30,7 +42,6 @@ Encoder = Annotated[
         show_default=False,
     ),
 ]
-
 Store = Annotated[
     str | None,
     typer.Option(
@@ -39,6 +50,54 @@ Store = Annotated[
         help="Another database than the one in SENSECHECK_STORE: postgresql://USER@HOST/DATABASE, or a file.",
         show_default=False,
     ),
+]
+Threshold = Annotated[
+    str | None,
+    _deciding_option(
+        "--threshold",
+        "The line: a number, a card by its name or file, or a promise such as fpr=0.05,confidence=0.9.",
+        "NUMBER|CARD|PROMISE",
+    ),
+]
+Doubt = Annotated[
+    float | None,
+    _deciding_option("--doubt", "Half the width of the band around a number that is unsure.", "NUMBER"),
+]
+SecondOpinion = Annotated[
+    str | None,
+    _deciding_option(
+        "--second-opinion",
+        "Ask this judge about what stays unsure, and say what it changed: openai:URL#MODEL or recorded:FILE.",
+        "JUDGE",
+    ),
+]
+Label = Annotated[
+    str,
+    _column_option("--label", "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no."),
+]
+Group = Annotated[
+    str | None, _column_option("--group", "The prompt or document that rows share; those of one count once.")
+]
+CardsLabel = Annotated[
+    str | None,
+    _column_option("--label", "Whether the answer is good; the column that the card's rows had it in."),
+]
+CardsGroup = Annotated[
+    str | None,
+    _column_option("--group", "The prompt or document that rows share; the card's column unless given."),
+]
+Parts = Annotated[
+    list[str] | None,
+    _column_option(
+        "--column", "A part of the sample, and the column that holds it. Repeat for more.", "PART=COLUMN"
+    ),
+]
+Slices = Annotated[
+    list[str] | None, _column_option("--slice", "Count the errors by this column too. Repeat for more.")
+]
+Ignored = Annotated[list[str] | None, _column_option("--ignore", "Do not read this column. Repeat for more.")]
+LeaveOutUnread = Annotated[
+    bool, _column_option("--leave-out-unread", "Leave out rows that cannot be read, and say how many.", "")
 ]
 
 
@@ -53,35 +112,7 @@ def settings_with(encoder: str | None, second_opinion: str | None = None) -> "Se
     return chosen if second_opinion is None else replace(chosen, judge=second_opinion)
 
 
-_DECIDED = "How it is decided"
-
-
-def _decided(flag: str, about: str, metavar: str) -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=_DECIDED, show_default=False)
-
-
-Line = Annotated[
-    str | None,
-    _decided(
-        "--threshold",
-        "The line: a number, a card by its name or file, or a promise such as fpr=0.05,confidence=0.9.",
-        "NUMBER|CARD|PROMISE",
-    ),
-]
-Doubt = Annotated[
-    float | None, _decided("--doubt", "Half the width of the band around a number that is unsure.", "NUMBER")
-]
-SecondOpinion = Annotated[
-    str | None,
-    _decided(
-        "--second-opinion",
-        "Ask this judge about what stays unsure, and say what it changed: openai:URL#MODEL or recorded:FILE.",
-        "JUDGE",
-    ),
-]
-
-
-def line_of(given: str | None) -> Any:
+def threshold_of(given: str | None) -> Any:
     """The threshold that was typed, as checks take it; None for none."""
     from sensecheck.calibration.library import Shelf
 
@@ -97,40 +128,3 @@ def line_of(given: str | None) -> Any:
     if wrong:
         raise SpecError(f"`--threshold` must be a promise such as `fpr=0.05`; got `{wrong[0]}`")
     return {key.strip(): float(value) for key, _, value in pairs}
-
-
-_NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+\s*")
-
-
-_PANEL = "Columns"
-
-
-def _option(flag: str, about: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=_PANEL, show_default=False)
-
-
-Label = Annotated[
-    str, _option("--label", "Whether the answer is good: true/false, 1/0, good/bad, pass/fail or yes/no.")
-]
-Group = Annotated[
-    str | None, _option("--group", "The prompt or document that rows share; those of one count once.")
-]
-CardsLabel = Annotated[
-    str | None, _option("--label", "Whether the answer is good; the column that the card's rows had it in.")
-]
-CardsGroup = Annotated[
-    str | None, _option("--group", "The prompt or document that rows share; the card's column unless given.")
-]
-Parts = Annotated[
-    list[str] | None,
-    _option(
-        "--column", "A part of the sample, and the column that holds it. Repeat for more.", "PART=COLUMN"
-    ),
-]
-Slices = Annotated[
-    list[str] | None, _option("--slice", "Count the errors by this column too. Repeat for more.")
-]
-Ignored = Annotated[list[str] | None, _option("--ignore", "Do not read this column. Repeat for more.")]
-LeaveOutUnread = Annotated[
-    bool, _option("--leave-out-unread", "Leave out rows that cannot be read, and say how many.", "")
-]

@@ -10,7 +10,7 @@ from sensecheck.core.run import Given, Pair, storable
 from sensecheck.core.unicode import text_key
 from sensecheck.datasets.questions import QuestionRow, QuestionRows
 
-PARTS = ("id", "question", "answer", "passages", "latency_ms", "cost")
+ANSWER_PARTS = ("id", "question", "answer", "passages", "latency_ms", "cost")
 _SEVERAL = -1
 _ANSWERS = "CREATE TABLE answers (row INTEGER PRIMARY KEY, place TEXT, question BLOB, given TEXT)"
 
@@ -49,14 +49,14 @@ class AnswerTable:
             raise SampleError(f"{row.where} has no `answer`")
         if not row.pair.id and row.pair.question is None:
             raise SampleError(f"{row.where} does not tell what it answers; wanted an `id` or a `question`")
-        number, asked = len(self._used), _key("question", row.pair.question)
+        number, question = len(self._used), _key("question", row.pair.question)
         self._used.append(0)
-        held = _packed(row.given, row.pair.passages if row.tells_passages else None)
-        self._rows.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (number, row.where, asked, held))
+        packed = _packed(row.given, row.pair.passages if row.tells_passages else None)
+        self._rows.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (number, row.where, question, packed))
         if row.pair.id:
             self._name_by_id(_key("id", row.pair.id), number, row)
-        if asked is not None:
-            self._name_by_question(asked, number, row)
+        if question is not None:
+            self._name_by_question(question, number, row)
 
     def find(self, pair: Pair) -> Given | None:
         """The answer to a question; None where there is none."""
@@ -67,16 +67,16 @@ class AnswerTable:
             raise SampleError(
                 f"`{self._name}` has several answers to the question `{pair.name}`; give both files an `id`"
             )
-        place, asked, held = self._rows.execute(
+        place, question, packed = self._rows.execute(
             "SELECT place, question, given FROM answers WHERE row = ?", (number,)
         ).fetchone()
-        if None not in (asked, pair.question) and asked != _key("question", pair.question):
+        if None not in (question, pair.question) and question != _key("question", pair.question):
             raise SampleError(
                 f"{place} has the id `{pair.name}` and another question than the one of that id; "
                 "wanted the same question, or none"
             )
         self._used[number] = 1
-        return _unpacked(json.loads(held))
+        return _unpacked(json.loads(packed))
 
     def _row_of(self, pair: Pair) -> int | None:
         """By its id; else by its question, but where it has an id, never a row that has another one."""
@@ -121,6 +121,6 @@ def _packed(given: Given, passages: tuple[str, ...] | None) -> str:
     return json.dumps([given.answer, given.latency_ms, given.cost, dict(given.labels), passages])
 
 
-def _unpacked(held: list[Any]) -> Given:
-    answer, latency_ms, cost, labels, passages = held
+def _unpacked(values: list[Any]) -> Given:
+    answer, latency_ms, cost, labels, passages = values
     return Given(answer, None, None if passages is None else tuple(passages), latency_ms, cost, labels)

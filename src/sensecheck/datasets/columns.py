@@ -1,9 +1,4 @@
-"""Which column means what.
-
-Which column holds which part of a row, as people write it: `question=query`.
-
-Which column of a file means what; no column is taken for something that nobody said.
-"""
+"""Which column of a file holds which part of a row; no column is taken for something that nobody said."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,23 +7,7 @@ from typing import NamedTuple, Self
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import unknown
 
-
-def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> dict[str, str]:
-    """The column of each part, from what `--column` was given; each part once."""
-    found: dict[str, str] = {}
-    for pair in given:
-        part, is_pair, column = pair.partition("=")
-        if not (is_pair and column):
-            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
-        if part not in parts:
-            raise SpecError(f"`--column {pair}`: {unknown(f'part of a {of}', part, parts)}")
-        if part in found:
-            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
-        found[part] = column
-    return found
-
-
-NAMES: Mapping[str, tuple[str, ...]] = {
+COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id",),
     "question": ("question", "user_input"),
     "expected": ("expected", "reference", "ground_truth", "gold"),
@@ -40,8 +19,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 """The parts of a row, and what a column may be called that holds one."""
 
 
-class Meant(NamedTuple):
-    """What the columns of a row are."""
+class ColumnMeaning(NamedTuple):
+    """What the columns of a row mean."""
 
     parts: Mapping[str, str]
     """The column of each part that is there."""
@@ -69,7 +48,7 @@ class Columns:
         ignored: Iterable[str] = (),
     ) -> Self:
         """As a command line names them: parts as `question=query`."""
-        return cls(named_columns(parts, NAMES, of="row"), tuple(slices), tuple(labels), tuple(ignored))
+        return cls(named_columns(parts, COLUMN_NAMES, of="row"), tuple(slices), tuple(labels), tuple(ignored))
 
     def __post_init__(self) -> None:
         named = (*self.parts.values(), *self.slices, *self.labels, *self.ignored)
@@ -82,17 +61,17 @@ class Columns:
         """Columns that somebody named, and which must therefore be there."""
         return (*self.parts.values(), *self.slices, *self.labels)
 
-    def meant(self, found: Collection[str], wanted: Collection[str], where: str) -> Meant:
-        """What these columns are, of the parts that are wanted; two for one part are an error."""
+    def meaning_of(self, found: Collection[str], wanted: Collection[str], where: str) -> ColumnMeaning:
+        """What these columns mean, of the parts that are wanted; two for one part are an error."""
         taken = {*self.slices, *self.labels, *self.ignored}
-        held = ((part, self._column_of(part, found, taken, where)) for part in wanted)
-        parts = {part: column for part, column in held if column is not None}
+        columns = ((part, self._column_of(part, found, taken, where)) for part in wanted)
+        parts = {part: column for part, column in columns if column is not None}
         meaning = taken | set(parts.values())
-        return Meant(parts, tuple(column for column in found if column not in meaning))
+        return ColumnMeaning(parts, tuple(column for column in found if column not in meaning))
 
     def _column_of(self, part: str, found: Collection[str], taken: set[str], where: str) -> str | None:
         other = taken | {column for name, column in self.parts.items() if name != part}
-        known = dict.fromkeys((self.parts.get(part, part), *NAMES[part]))
+        known = dict.fromkeys((self.parts.get(part, part), *COLUMN_NAMES[part]))
         there = [column for column in known if column in found and column not in other]
         if len(there) > 1:
             listed = " and ".join(f"`{column}`" for column in there)
@@ -101,3 +80,18 @@ class Columns:
                 f"`--ignore {there[-1]}`, say"
             )
         return there[0] if there else None
+
+
+def named_columns(given: Iterable[str], parts: Collection[str], *, of: str) -> dict[str, str]:
+    """The column of each part, from what `--column` was given; each part once."""
+    found: dict[str, str] = {}
+    for pair in given:
+        part, is_pair, column = pair.partition("=")
+        if not (is_pair and column):
+            raise SpecError(f"`--column` wants PART=COLUMN, such as `question=query`; found `{pair}`")
+        if part not in parts:
+            raise SpecError(f"`--column {pair}`: {unknown(f'part of a {of}', part, parts)}")
+        if part in found:
+            raise SpecError(f"`--column` names two columns for `{part}`: `{found[part]}` and `{column}`")
+        found[part] = column
+    return found

@@ -1,8 +1,6 @@
-"""Labelled samples and classes.
+"""Labelled samples from a file: good or bad, or sorted into classes.
 
-Samples that somebody has labelled, from a file; a column that nobody explained is an error.
-
-Answers that somebody has sorted into classes, from a file; the label is any text.
+A column that nobody explained is an error.
 """
 
 import json
@@ -13,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.datasets.columns import named_columns
-from sensecheck.datasets.rows import Row, Rows
+from sensecheck.datasets.rows import FileRow, LoadedRows
 
 if TYPE_CHECKING:
     from sensecheck.checks.calibrate import LabelledSample
     from sensecheck.checks.train import Example
 
-
-# ruff: noqa: PLC0415 - what judges brings numpy along, which `--help` does without
+# ruff: noqa: PLC0415 - what judges and trains brings numpy along, which `--help` does without
 
 WORDS = "true/false, 1/0, good/bad, pass/fail or yes/no"
 _GOOD = {"true": True, "1": True, "good": True, "pass": True, "yes": True}
@@ -30,7 +27,7 @@ _SAMPLE = tuple(part.name for part in fields(Sample))
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class LabelledColumns:
     """Which column means what; those of a sample need no explaining."""
 
     label: str = _LABEL
@@ -49,7 +46,7 @@ class Columns:
         parts: Iterable[str] | None,
         slices: Iterable[str] | None,
         ignored: Iterable[str] | None,
-    ) -> "Columns":
+    ) -> "LabelledColumns":
         """As the command line names them."""
         named = named_columns(parts or (), _SAMPLE, of="sample")
         return cls(label, group, tuple(slices or ()), tuple(ignored or ()), named)
@@ -75,10 +72,22 @@ class Columns:
         return {part: part for part in _SAMPLE if part not in taken} | dict(self.parts)
 
 
-def labelled(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "list[LabelledSample]":
+def labelled(rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool) -> "list[LabelledSample]":
     """Each row as a sample with its label; where none must have one, some may be without."""
     _must_be_explained(rows, columns, must_be_labelled=must_be_labelled)
     return list(_each(rows, columns, must_be_labelled=must_be_labelled))
+
+
+def examples_in(rows: LoadedRows, columns: LabelledColumns) -> "list[Example]":
+    """Each row as a sample with the name of its class."""
+    from sensecheck.checks.train import Example
+
+    _classes_must_be_explained(rows, columns)
+    labels = [_classed(row, columns.label) for row in rows.rows]
+    samples = labelled(_without_labels(rows, columns.label), columns, must_be_labelled=False)
+    return [
+        Example(read.sample, label, group=read.group) for read, label in zip(samples, labels, strict=True)
+    ]
 
 
 def label_of(found: object) -> bool | None:
@@ -87,7 +96,9 @@ def label_of(found: object) -> bool | None:
     return _LABELS.get(word.strip().casefold())
 
 
-def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[LabelledSample]":
+def _each(
+    rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool
+) -> "Iterator[LabelledSample]":
     from sensecheck.checks.calibrate import LabelledSample
 
     met: dict[str, str] = {}
@@ -107,7 +118,7 @@ def _each(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> "Iterator[
         yield LabelledSample(sample, good, group, slices)
 
 
-def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) -> None:
+def _must_be_explained(rows: LoadedRows, columns: LabelledColumns, *, must_be_labelled: bool) -> None:
     """Raise for columns that nobody named, all at once, and for named ones that are not there."""
     found = rows.columns()
     strange = [column for column in found if column not in columns.explained()]
@@ -132,73 +143,18 @@ def _must_be_explained(rows: Rows, columns: Columns, *, must_be_labelled: bool) 
             raise SampleError(f"no row of `{rows.name}` has the column `{column}`; there are: {listed}")
 
 
-def _must_be_one_column_each(rows: Rows, columns: Columns) -> None:
+def _must_be_one_column_each(rows: LoadedRows, columns: LabelledColumns) -> None:
     """Raise where a part of the sample was given a column, and the file has one of its own name too."""
-    meant = {*columns.ignored, *columns.parts.values()}
+    taken = {*columns.ignored, *columns.parts.values()}
     for part, column in columns.parts.items():
-        if part not in meant and part in rows.columns():
+        if part not in taken and part in rows.columns():
             raise SampleError(
                 f"`{rows.name}` has a column `{part}`, and `--column` says that `{column}` is the `{part}`; "
                 f"leave one of them unread: take that option away, or `--ignore {part}`"
             )
 
 
-def _sample(row: Row, columns: Columns, *, is_cells: bool) -> Sample:
-    values = {part: row.values[column] for part, column in columns.read().items() if column in row.values}
-    try:
-        return Sample.from_data(_as_cells(values, columns) if is_cells else values)
-    except SpecError as wrong:
-        raise SampleError(f"{row.where}: {wrong}") from wrong
-
-
-def _labelled(row: Row, column: str) -> bool | None:
-    found = row.values.get(column)
-    if found is None:
-        return None
-    good = label_of(found)
-    if good is None:
-        raise SampleError(f"{row.where} has the label {_short(found)}; wanted {WORDS}")
-    return good
-
-
-def _value(row: Row, column: str) -> str | None:
-    """What a column holds, as text; None for nothing."""
-    found = row.values.get(column)
-    if found is None or isinstance(found, str):
-        return found
-    if isinstance(found, dict | list):
-        raise SampleError(f"{row.where}: `{column}` wants a text or a number; found {type(found).__name__}")
-    return json.dumps(found)
-
-
-def _short(found: Any) -> str:
-    text = json.dumps(found, ensure_ascii=False)
-    return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"
-
-
-def _as_cells(values: dict[str, Any], columns: Columns) -> dict[str, Any]:
-    """The same for a column of another name as `Rows` has done for `answer` and `passages`."""
-    empty = {"answer": ""} if "answer" in columns.parts else {}
-    one = values.get("passages")
-    return empty | values | ({"passages": [one]} if isinstance(one, str) else {})
-
-
-# ruff: noqa: PLC0415 - what trains brings numpy along, which `--help` does without
-
-
-def examples_in(rows: Rows, columns: Columns) -> "list[Example]":
-    """Each row as a sample with the name of its class."""
-    from sensecheck.checks.train import Example
-
-    _classes_must_be_explained(rows, columns)
-    labels = [_classed(row, columns.label) for row in rows.rows]
-    samples = labelled(_without_labels(rows, columns.label), columns, must_be_labelled=False)
-    return [
-        Example(read.sample, label, group=read.group) for read, label in zip(samples, labels, strict=True)
-    ]
-
-
-def _classes_must_be_explained(rows: Rows, columns: Columns) -> None:
+def _classes_must_be_explained(rows: LoadedRows, columns: LabelledColumns) -> None:
     """Raise for a label that is not there, and for columns that nobody named."""
     found = rows.columns()
     if columns.label not in found:
@@ -215,7 +171,32 @@ def _classes_must_be_explained(rows: Rows, columns: Columns) -> None:
         )
 
 
-def _classed(row: Row, column: str) -> str:
+def _sample(row: FileRow, columns: LabelledColumns, *, is_cells: bool) -> Sample:
+    values = {part: row.values[column] for part, column in columns.read().items() if column in row.values}
+    try:
+        return Sample.from_data(_as_cells(values, columns) if is_cells else values)
+    except SpecError as wrong:
+        raise SampleError(f"{row.where}: {wrong}") from wrong
+
+
+def _as_cells(values: dict[str, Any], columns: LabelledColumns) -> dict[str, Any]:
+    """The same for a column of another name as `Rows` has done for `answer` and `passages`."""
+    empty = {"answer": ""} if "answer" in columns.parts else {}
+    one = values.get("passages")
+    return empty | values | ({"passages": [one]} if isinstance(one, str) else {})
+
+
+def _labelled(row: FileRow, column: str) -> bool | None:
+    found = row.values.get(column)
+    if found is None:
+        return None
+    good = label_of(found)
+    if good is None:
+        raise SampleError(f"{row.where} has the label {_short(found)}; wanted {WORDS}")
+    return good
+
+
+def _classed(row: FileRow, column: str) -> str:
     found = row.values.get(column)
     if isinstance(found, bool | int):
         return json.dumps(found)
@@ -227,6 +208,21 @@ def _classed(row: Row, column: str) -> str:
     return str(found).strip()
 
 
-def _without_labels(rows: Rows, column: str) -> Rows:
+def _without_labels(rows: LoadedRows, column: str) -> LoadedRows:
     """The same rows, of which nobody says whether they are good."""
-    return replace(rows, rows=tuple(replace(row, values={**row.values, column: None}) for row in rows.rows))
+    return replace(rows, rows=tuple(row._replace(values={**row.values, column: None}) for row in rows.rows))
+
+
+def _value(row: FileRow, column: str) -> str | None:
+    """What a column holds, as text; None for nothing."""
+    found = row.values.get(column)
+    if found is None or isinstance(found, str):
+        return found
+    if isinstance(found, dict | list):
+        raise SampleError(f"{row.where}: `{column}` wants a text or a number; found {type(found).__name__}")
+    return json.dumps(found)
+
+
+def _short(found: Any) -> str:
+    text = json.dumps(found, ensure_ascii=False)
+    return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"

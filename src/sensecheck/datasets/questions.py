@@ -1,4 +1,4 @@
-"""Rows as questions, with the answers that stand beside them."""
+"""Rows of a file as questions, with the answers that stand beside them."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sensecheck.core.errors import SampleError
 from sensecheck.core.run import Given, Pair
-from sensecheck.datasets.columns import NAMES, Columns, Meant
+from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning, Columns
 from sensecheck.datasets.rows import FileRow, rows_of
 from sensecheck.datasets.values import label_in, number_in, text_in, texts_in, word_in
 
@@ -28,7 +28,7 @@ class QuestionRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class Seen:
+class FileContents:
     """What has been met in a file so far."""
 
     columns: set[str] = field(default_factory=set)
@@ -46,59 +46,61 @@ class QuestionRows:
 
     path: Path
     columns: Columns
-    wanted: tuple[str, ...] = tuple(NAMES)
-    """The parts that are read; a column that holds another one is told as strange."""
-    seen: Seen = field(default_factory=Seen)
+    wanted: tuple[str, ...] = tuple(COLUMN_NAMES)
+    """The parts that are read; a column that holds another one counts as strange."""
+    seen: FileContents = field(default_factory=FileContents)
 
     def __iter__(self) -> Iterator[QuestionRow]:
-        meanings: dict[tuple[str, ...], Meant] = {}
+        meanings: dict[tuple[str, ...], ColumnMeaning] = {}
         column_of: dict[str, tuple[str, str]] = {}
         for row in rows_of(self.path):
             names = tuple(row.values)
             if names not in meanings:
                 if len(meanings) == MOST_MEANINGS:
                     meanings.clear()
-                meanings[names] = self._meant(names, row.where, column_of)
+                meanings[names] = self._meaning(names, row.where, column_of)
             self.seen.rows += 1
             yield self._read(row, meanings[names].parts)
 
-    def _meant(self, names: Collection[str], where: str, column_of: dict[str, tuple[str, str]]) -> Meant:
+    def _meaning(
+        self, names: Collection[str], where: str, column_of: dict[str, tuple[str, str]]
+    ) -> ColumnMeaning:
         """What the columns are; a part that stands in another column than before is an error."""
-        meant = self.columns.meant(names, self.wanted, where)
-        for part, column in meant.parts.items():
+        meaning = self.columns.meaning_of(names, self.wanted, where)
+        for part, column in meaning.parts.items():
             before, first = column_of.setdefault(part, (column, where))
             if before != column:
                 raise SampleError(f"{where} has the `{part}` in `{column}`, and {first} in `{before}`")
-        for column in meant.strange[: MOST_STRANGE - len(self.seen.strange)]:
+        for column in meaning.strange[: MOST_STRANGE - len(self.seen.strange)]:
             self.seen.strange[column] = None
         named = {*self.columns.slices, *self.columns.labels} & set(names)
-        self.seen.columns |= named | set(meant.parts.values())
-        return meant
+        self.seen.columns |= named | set(meaning.parts.values())
+        return meaning
 
     def _read(self, row: FileRow, columns: Mapping[str, str]) -> QuestionRow:
         """Strictly; of an empty cell only that of the answer says something."""
-        where, held = row.where, {part: row.values[column] for part, column in columns.items()}
+        where, values = row.where, {part: row.values[column] for part, column in columns.items()}
         if row.is_cells:
-            held = {part: cell for part, cell in held.items() if cell != "" or part == "answer"}
-        held = {part: value for part, value in held.items() if value is not None}
-        self.seen.parts |= {part for part, value in held.items() if value != []}
+            values = {part: cell for part, cell in values.items() if cell != "" or part == "answer"}
+        values = {part: value for part, value in values.items() if value is not None}
+        self.seen.parts |= {part for part, value in values.items() if value != []}
         pair = Pair(
-            text_in(held.get("question"), where, columns.get("question", "")),
-            text_in(held.get("expected"), where, columns.get("expected", "")),
-            texts_in(held.get("passages"), where, columns.get("passages", "")),
+            text_in(values.get("question"), where, columns.get("question", "")),
+            text_in(values.get("expected"), where, columns.get("expected", "")),
+            texts_in(values.get("passages"), where, columns.get("passages", "")),
             self._slices(row),
-            word_in(held.get("id"), where, columns.get("id", "")) or "",
+            word_in(values.get("id"), where, columns.get("id", "")) or "",
         )
-        return QuestionRow(where, pair, self._given(held, row, columns), "passages" in held)
+        return QuestionRow(where, pair, self._given(values, row, columns), "passages" in values)
 
     def _slices(self, row: FileRow) -> dict[str, str]:
         words = ((name, word_in(row.values.get(name), row.where, name)) for name in self.columns.slices)
         return {name: word for name, word in words if word is not None}
 
-    def _given(self, held: Mapping[str, object], row: FileRow, columns: Mapping[str, str]) -> Given | None:
-        answer = text_in(held.get("answer"), row.where, columns.get("answer", ""))
+    def _given(self, values: Mapping[str, object], row: FileRow, columns: Mapping[str, str]) -> Given | None:
+        answer = text_in(values.get("answer"), row.where, columns.get("answer", ""))
         spent = {
-            part: number_in(held.get(part), row.where, columns.get(part, ""))
+            part: number_in(values.get(part), row.where, columns.get(part, ""))
             for part in ("latency_ms", "cost")
         }
         said = ((name, label_in(row.values.get(name), row.where, name)) for name in self.columns.labels)

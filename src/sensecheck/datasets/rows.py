@@ -1,16 +1,6 @@
-"""Rows of JSONL, CSV and Parquet with their place.
+"""Rows of JSON lines, CSV and Parquet files, each with its place for messages.
 
-A row of a file, whatever the file's format.
-
-Rows of a table with a header, whose cells are parted by commas.
-
-Rows of a file with one JSON object a line.
-
-Rows of a Parquet file, a batch of them in memory at a time.
-
-The rows of a file, by the end of its name.
-
-Rows of a file: JSON objects, one a line; or a table with a header, where the name ends in `.csv`.
+`rows_of` reads them one after the other; `LoadedRows` holds all rows of a file, and takes standard input too.
 """
 
 import csv
@@ -22,12 +12,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import read_json
-from sensecheck.datasets.streams import decoded, json_in, unreadable
+from sensecheck.datasets.streams import LARGEST, decoded, json_in, numbered_lines, unreadable
+
+LONGEST_CELL = 10_000_000
+"""Characters."""
+PARQUET_BATCH = 512
+"""Rows that are in memory at a time."""
+PARQUET_BUFFER = 1_000_000
+"""Bytes of a column that are read ahead; without it, all of a row group is held."""
 
 
 class FileRow(NamedTuple):
@@ -35,156 +32,23 @@ class FileRow(NamedTuple):
 
     where: str
     """`line 3 of `questions.jsonl``, for messages."""
-    values: Mapping[str, object]
+    values: Mapping[str, Any]
     is_cells: bool = False
     """Whether all values are texts of a table, in which an empty one is nothing."""
 
 
-def must_be_a_header(names: Sequence[str], file: str) -> None:
-    """Raise unless each column has a name of its own."""
-    for column, count in Counter(names).items():
-        if not column or count > 1:
-            which = "twice" if column else "an empty one"
-            raise SampleError(f"the header of `{file}` wants names that differ; found `{column}` ({which})")
-
-
-LONGEST_CELL = 10_000_000
-
-
-def csv_rows(path: Path) -> Iterator[FileRow]:
-    """Each row below the header."""
-    csv.field_size_limit(LONGEST_CELL)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        table = csv.reader(file, strict=True)
-        try:
-            header = next(table, [])
-            must_be_a_header(header, path.name)
-            for cells in table:
-                if cells:
-                    yield _row(header, cells, f"line {table.line_num} of `{path.name}`")
-        except csv.Error as wrong:
-            where = f"line {table.line_num} of `{path.name}`"
-            raise SampleError(f"{where} is no row of a table: {wrong}") from wrong
-        except UnicodeDecodeError as wrong:
-            raise SampleError(f"`{path.name}` is not UTF-8 after line {table.line_num}") from wrong
-
-
-def _row(header: list[str], cells: list[str], where: str) -> FileRow:
-    if len(cells) != len(header):
-        raise SampleError(f"{where} has {len(cells)} cells; the header has {len(header)}")
-    return FileRow(where, dict(zip(header, cells, strict=True)), is_cells=True)
-
-
-LARGEST = 10_000_000
-"""Bytes of one line."""
-
-
-def json_lines(path: Path) -> Iterator[FileRow]:
-    """Each line that is not empty."""
-    with path.open("rb") as file:
-        for number, line in _lines(file):
-            where = f"line {number} of `{path.name}`"
-            yield FileRow(where, _json_object(line, where))
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    while line := file.readline(LARGEST + 1):
-        number += 1
-        if line.strip():
-            yield number, line
-
-
-def _json_object(line: bytes, where: str) -> dict[str, object]:
-    if len(line) > LARGEST:
-        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
-    try:
-        found = read_json(line.decode("utf-8-sig"), at="it")
-    except UnicodeDecodeError as wrong:
-        raise SampleError(f"{where} is not UTF-8: byte {wrong.start} is {line[wrong.start]:#04x}") from wrong
-    except SpecError as wrong:
-        said = str(wrong).removeprefix("`it` ").removeprefix("in `it`: ")
-        raise SampleError(f"{where}: {said}") from wrong
-    if not isinstance(found, dict):
-        raise SampleError(f"{where} wants an object such as {{…}}; found {type(found).__name__}")
-    return found
-
-
-AT_ONCE = 512
-BUFFER = 1_000_000
-"""Bytes of a column that are read ahead; without it, all of a row group is held."""
-
-
-def parquet_rows(path: Path) -> Iterator[FileRow]:
-    """Each row, counted from 1."""
-    with extra("parquet"):
-        from pyarrow import ArrowException  # noqa: PLC0415 - an extra
-        from pyarrow.parquet import ParquetFile  # noqa: PLC0415
-    number = 0
-    try:
-        with ParquetFile(path, buffer_size=BUFFER) as file:
-            must_be_a_header(file.schema_arrow.names, path.name)
-            for batch in file.iter_batches(batch_size=AT_ONCE):
-                for values in batch.to_pylist():
-                    number += 1
-                    yield FileRow(f"row {number} of `{path.name}`", values)
-    except ArrowException as wrong:
-        raise SampleError(f"`{path.name}` cannot be read after row {number}: {wrong}") from wrong
-
-
-READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
-    ".jsonl": json_lines,
-    ".ndjson": json_lines,
-    ".csv": csv_rows,
-    ".parquet": parquet_rows,
-}
-
-
-def must_be_rows(path: Path) -> None:
-    """Raise unless the name is that of a file of rows which is there."""
-    if path.suffix.lower() not in READERS:
-        wanted = ", ".join(f"`{suffix}`" for suffix in READERS)
-        raise SpecError(f"`{path}` wants a name that ends with one of {wanted}")
-    if not path.is_file():
-        raise SpecError(f"`{path}` is no file" if path.exists() else f"`{path}` is not there")
-
-
-def rows_of(path: Path) -> Iterator[FileRow]:
-    """Each row, read as it is wanted."""
-    must_be_rows(path)
-    try:
-        yield from READERS[path.suffix.lower()](path)
-    except OSError as wrong:
-        raise SampleError(f"`{path}` cannot be read: {wrong.strerror or wrong}") from wrong
-
-
-def digest_of_file(path: Path) -> str:
-    """Changes whenever a byte of the file does."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 @dataclass(frozen=True, slots=True)
-class Row:
-    """The named values of one row, and where it stands."""
-
-    where: str
-    """`line 3 of labels.jsonl`, for messages."""
-    values: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
+class LoadedRows:
     """All rows of a file, and what the file is known by."""
 
     name: str
     sha256: str
-    rows: tuple[Row, ...]
+    rows: tuple[FileRow, ...]
     header: tuple[str, ...] = ()
     """The columns of a table, also those whose cells are all empty."""
 
     @classmethod
-    def of(cls, path: str) -> "Rows":
+    def of(cls, path: str) -> "LoadedRows":
         """The rows of a file; `-` is standard input. They are all read before the slow work begins."""
         name = "standard input" if path == "-" else Path(path).name
         try:
@@ -205,11 +69,107 @@ class Rows:
         return tuple(dict.fromkeys(column for row in self.rows for column in row.values))
 
 
-def _objects(content: bytes, name: str) -> Iterator[Row]:
+def rows_of(path: Path) -> Iterator[FileRow]:
+    """Each row, read as it is wanted."""
+    must_be_rows(path)
+    try:
+        yield from READERS[path.suffix.lower()](path)
+    except OSError as wrong:
+        raise SampleError(f"`{path}` cannot be read: {wrong.strerror or wrong}") from wrong
+
+
+def must_be_rows(path: Path) -> None:
+    """Raise unless the name is that of a file of rows which is there."""
+    if path.suffix.lower() not in READERS:
+        wanted = ", ".join(f"`{suffix}`" for suffix in READERS)
+        raise SpecError(f"`{path}` wants a name that ends with one of {wanted}")
+    if not path.is_file():
+        raise SpecError(f"`{path}` is no file" if path.exists() else f"`{path}` is not there")
+
+
+def digest_of_file(path: Path) -> str:
+    """Changes whenever a byte of the file does."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def csv_rows(path: Path) -> Iterator[FileRow]:
+    """Each row below the header."""
+    csv.field_size_limit(LONGEST_CELL)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        table = csv.reader(file, strict=True)
+        try:
+            header = next(table, [])
+            _must_be_a_header(header, path.name)
+            for cells in table:
+                if cells:
+                    yield _csv_row(header, cells, f"line {table.line_num} of `{path.name}`")
+        except csv.Error as wrong:
+            where = f"line {table.line_num} of `{path.name}`"
+            raise SampleError(f"{where} is no row of a table: {wrong}") from wrong
+        except UnicodeDecodeError as wrong:
+            raise SampleError(f"`{path.name}` is not UTF-8 after line {table.line_num}") from wrong
+
+
+def json_lines(path: Path) -> Iterator[FileRow]:
+    """Each line that is not empty."""
+    with path.open("rb") as file:
+        for number, line in numbered_lines(file):
+            where = f"line {number} of `{path.name}`"
+            yield FileRow(where, _json_object(line, where))
+
+
+def parquet_rows(path: Path) -> Iterator[FileRow]:
+    """Each row, counted from 1."""
+    with extra("parquet"):
+        from pyarrow import ArrowException  # noqa: PLC0415 - an extra
+        from pyarrow.parquet import ParquetFile  # noqa: PLC0415
+    number = 0
+    try:
+        with ParquetFile(path, buffer_size=PARQUET_BUFFER) as file:
+            _must_be_a_header(file.schema_arrow.names, path.name)
+            for batch in file.iter_batches(batch_size=PARQUET_BATCH):
+                for values in batch.to_pylist():
+                    number += 1
+                    yield FileRow(f"row {number} of `{path.name}`", values)
+    except ArrowException as wrong:
+        raise SampleError(f"`{path.name}` cannot be read after row {number}: {wrong}") from wrong
+
+
+READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
+    ".jsonl": json_lines,
+    ".ndjson": json_lines,
+    ".csv": csv_rows,
+    ".parquet": parquet_rows,
+}
+
+
+def _csv_row(header: list[str], cells: list[str], where: str) -> FileRow:
+    if len(cells) != len(header):
+        raise SampleError(f"{where} has {len(cells)} cells; the header has {len(header)}")
+    return FileRow(where, dict(zip(header, cells, strict=True)), is_cells=True)
+
+
+def _json_object(line: bytes, where: str) -> dict[str, object]:
+    if len(line) > LARGEST:
+        raise SampleError(f"{where} is larger than {LARGEST:,} bytes")
+    try:
+        found = read_json(line.decode("utf-8-sig"), at="it")
+    except UnicodeDecodeError as wrong:
+        raise SampleError(f"{where} is not UTF-8: byte {wrong.start} is {line[wrong.start]:#04x}") from wrong
+    except SpecError as wrong:
+        said = str(wrong).removeprefix("`it` ").removeprefix("in `it`: ")
+        raise SampleError(f"{where}: {said}") from wrong
+    if not isinstance(found, dict):
+        raise SampleError(f"{where} wants an object such as {{…}}; found {type(found).__name__}")
+    return found
+
+
+def _objects(content: bytes, name: str) -> Iterator[FileRow]:
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
             where = f"line {number} of `{name}`"
-            yield Row(where, _object(line, where))
+            yield FileRow(where, _object(line, where))
 
 
 def _object(line: bytes, where: str) -> dict[str, Any]:
@@ -222,7 +182,7 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     return found
 
 
-def _table(content: bytes, name: str, header: list[str]) -> Iterator[Row]:
+def _table(content: bytes, name: str, header: list[str]) -> Iterator[FileRow]:
     """The rows of a table, whose header is filled in.
 
     An empty cell is a value that is not there, except for an empty answer.
@@ -236,15 +196,16 @@ def _table(content: bytes, name: str, header: list[str]) -> Iterator[Row]:
             if len(cells) != len(header):
                 raise SampleError(f"{where} has {len(cells)} cells; the header has {len(header)}")
             values = {key: cell for key, cell in zip(header, cells, strict=True) if cell or key == "answer"}
-            yield Row(where, values | ({"passages": [values["passages"]]} if "passages" in values else {}))
+            yield FileRow(
+                where, values | ({"passages": [values["passages"]]} if "passages" in values else {})
+            )
     except csv.Error as wrong:
         raise SampleError(f"line {reader.line_num} of `{name}` is no row of a table: {wrong}") from wrong
 
 
-def _must_be_a_header(header: list[str], name: str) -> None:
-    met: set[str] = set()
-    for column in header:
-        if not column or column in met:
-            twice = "twice" if column else "an empty one"
-            raise SampleError(f"the header of `{name}` wants names that differ; found `{column}` ({twice})")
-        met.add(column)
+def _must_be_a_header(names: Sequence[str], file: str) -> None:
+    """Raise unless each column has a name of its own."""
+    for column, count in Counter(names).items():
+        if not column or count > 1:
+            which = "twice" if column else "an empty one"
+            raise SampleError(f"the header of `{file}` wants names that differ; found `{column}` ({which})")

@@ -21,7 +21,7 @@ class Texts:
         self._taken = False
 
     def read(self, given: str) -> str:
-        """The text that is meant, without the newline that ends a file; `@@` stands for a plain `@`."""
+        """The text that was named, without the newline that ends a file; `@@` stands for a plain `@`."""
         if given == "-":
             return self._standard_input()
         if given.startswith("@@"):
@@ -33,7 +33,7 @@ class Texts:
         return self._standard_input() if path == "-" else _file(path)
 
     def maybe(self, given: str | None) -> str | None:
-        """The text that is meant, if one is."""
+        """The text that was named, if one was."""
         return None if given is None else self.read(given)
 
     def _standard_input(self) -> str:
@@ -53,7 +53,7 @@ def samples_from(path: str) -> Iterator[tuple[int, Sample]]:
     name = "standard input" if path == "-" else f"`{path}`"
     try:
         with sys.stdin.buffer if path == "-" else Path(path).open("rb") as lines:
-            for number, line in _lines(lines):
+            for number, line in numbered_lines(lines):
                 yield number, _sample(line, f"line {number} of {name}")
     except OSError as wrong:
         raise unreadable(name, wrong) from wrong
@@ -64,7 +64,16 @@ def count_lines(path: str) -> int | None:
     if path == "-" or not Path(path).is_file():
         return None
     with Path(path).open("rb") as lines:
-        return sum(1 for _, line in _lines(lines) if line.strip())
+        return sum(1 for _ in numbered_lines(lines))
+
+
+def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers; one that is too large comes in parts of that size."""
+    number = 0
+    while line := file.readline(LARGEST + 1):
+        number += 1
+        if line.strip():
+            yield number, line
 
 
 def json_in(line: bytes, where: str) -> Any:
@@ -99,14 +108,6 @@ def unreadable(name: str, wrong: Exception) -> SampleError:
     """Why a file could not be read."""
     reason = wrong.strerror if isinstance(wrong, OSError) and wrong.strerror else str(wrong)
     return SampleError(f"{name} cannot be read: {reason}")
-
-
-def _lines(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    while line := lines.readline(LARGEST + 1):
-        number += 1
-        if line.strip():
-            yield number, line
 
 
 def _sample(line: bytes, where: str) -> Sample:

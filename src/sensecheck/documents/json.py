@@ -21,7 +21,7 @@ def read_json_document(text: str, file: str) -> Node:
         read_json(text, at=file)
     except SpecError as wrong:
         raise BatteryError(f"{Place(file, 1)}: {wrong}") from wrong
-    return _Reader(text, file).value(_after_space(text, 0))[0]
+    return _JsonReader(text, file).value(_after_space(text, 0))[0]
 
 
 def read_json_line(line: str, place: Place) -> Node:
@@ -32,21 +32,21 @@ def read_json_line(line: str, place: Place) -> Node:
         raise BatteryError(f"{place}: {wrong}") from wrong
 
 
-class _Spelled(NamedTuple):
+class _SpelledNumber(NamedTuple):
     """A number that would be written back otherwise than it stands there."""
 
     number: float
     word: str
 
 
-def _whole(word: str) -> int | _Spelled:
-    return _Spelled(0, word) if word == "-0" else int(word)
+def _whole(word: str) -> int | _SpelledNumber:
+    return _SpelledNumber(0, word) if word == "-0" else int(word)
 
 
 @lru_cache(maxsize=1024)
-def _decimal(word: str) -> float | _Spelled:
+def _decimal(word: str) -> float | _SpelledNumber:
     number = finite(word)
-    return _Spelled(number, word) if _spelling(word, number) else number
+    return _SpelledNumber(number, word) if _spelling(word, number) else number
 
 
 def _node(data: Any, place: Place, depth: int = 0) -> Node:
@@ -56,12 +56,12 @@ def _node(data: Any, place: Place, depth: int = 0) -> Node:
         return Node({key: _node(item, place, depth + 1) for key, item in data.items()}, place)
     if isinstance(data, list):
         return Node(tuple(_node(item, place, depth + 1) for item in data), place)
-    if isinstance(data, _Spelled):
+    if isinstance(data, _SpelledNumber):
         return Node(data.number, place, spelling=data.word)
     return Node(data, place)
 
 
-class _Reader:
+class _JsonReader:
     """Goes through a text that is known to be JSON; each reading gives a node and where it ends."""
 
     def __init__(self, text: str, file: str) -> None:

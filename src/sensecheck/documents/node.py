@@ -1,10 +1,6 @@
-"""A value that knows its place; all mistakes at once.
+"""A value of a document that knows its line and column, so that whatever is wrong can be pointed at.
 
-A value of a battery file that knows where it stands, so that whatever is wrong can be pointed at.
-
-How deep a document may be nested: a battery never is, and deeper ones would exhaust the stack.
-
-All that is wrong with a battery, told at once.
+All that is wrong with a document is collected, and reported at once.
 """
 
 import math
@@ -15,9 +11,14 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sensecheck.core.errors import BatteryError
 from sensecheck.core.serialization import unknown
 
-Held: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
 FREE = "x-"
 """Among keys of ours, those that begin so are the user's own: they mean nothing to us."""
+DEEPEST: Final = 100
+"""How deep a document may be nested: a battery never is, and deeper ones would exhaust the stack."""
+MOST_MISTAKES = 20
+"""How many are reported; the others are counted."""
+Held: TypeAlias = "str | int | float | bool | tuple[Node, ...] | Mapping[str, Node] | None"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,47 +157,32 @@ class Node:
         return names.get(type(self.held), "a mapping")
 
 
-def _as_float(number: float) -> float:
-    """The number; a whole one that no float can hold is endless."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf
-
-
-DEEPEST: Final = 100
-
-
 def too_deep(place: Place) -> BatteryError:
     """The error that says where it is too much."""
     return BatteryError(f"{place}: this is nested more than {DEEPEST} levels deep")
 
 
-T = TypeVar("T")
-MOST_TOLD = 20
-
-
 class Mistakes:
-    """Collects what is wrong, so that one reading of a file tells all of it."""
+    """Collects what is wrong, so that one reading of a file reports all of it."""
 
     def __init__(self) -> None:
-        self._told: list[str] = []
+        self._lines: list[str] = []
         self._seen: set[str] = set()
         self._more = 0
 
     def add(self, wrong: BatteryError) -> None:
-        """Keep what is wrong, a line each, once; beyond the first few they are only counted."""
+        """Add what is wrong, a line each, once; beyond the first few they are only counted."""
         for line in str(wrong).splitlines():
             if line in self._seen:
                 continue
             self._seen.add(line)
-            if len(self._told) < MOST_TOLD:
-                self._told.append(line)
+            if len(self._lines) < MOST_MISTAKES:
+                self._lines.append(line)
             else:
                 self._more += 1
 
     def noting(self, read: Callable[[], T], otherwise: T) -> T:
-        """What `read` gives; when that is wrong, it is kept, and `otherwise` stands in until all is told."""
+        """What `read` gives; when that is wrong, it is added, and `otherwise` stands in meanwhile."""
         try:
             return read()
         except BatteryError as wrong:
@@ -204,14 +190,22 @@ class Mistakes:
             return otherwise
 
     def __bool__(self) -> bool:
-        return bool(self._told)
+        return bool(self._lines)
 
     def must_be_none(self) -> None:
         """Raise all of them as one error."""
-        if self._told:
+        if self._lines:
             raise self.as_error()
 
     def as_error(self) -> BatteryError:
         """All of them as one error, a line each."""
         more = [f"and {self._more} more"] if self._more else []
-        return BatteryError("\n".join([*self._told, *more]))
+        return BatteryError("\n".join([*self._lines, *more]))
+
+
+def _as_float(number: float) -> float:
+    """The number; a whole one that no float can hold is endless."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf

@@ -1,9 +1,4 @@
-"""A document by its file name.
-
-Data from a text, as the name of its file says, or as the text itself does.
-
-The text of a file, whoever names it.
-"""
+"""Files and texts as documents: YAML or JSON, by the file's name or by trying both."""
 
 from pathlib import Path
 from typing import Final
@@ -12,6 +7,10 @@ from sensecheck.core.errors import BatteryError
 from sensecheck.documents.json import read_json_document
 from sensecheck.documents.node import Node
 from sensecheck.documents.yaml import read_document
+
+SCHEME: Final = "file://"
+LARGEST: Final = 32 * 1024 * 1024
+"""Bytes of a file that is read at once; tables and JSON lines are read row by row, whatever their size."""
 
 
 def read_file(text: str, path: Path) -> Node:
@@ -31,18 +30,13 @@ def read_inline(text: str, node: Node) -> Node:
             raise node.wrong(f"it holds neither JSON nor YAML: {wrong}") from wrong
 
 
-SCHEME: Final = "file://"
-LARGEST: Final = 32 * 1024 * 1024
-"""Bytes of a file that is read at once; tables and JSON lines are read row by row, whatever their size."""
-
-
 def names_file(node: Node) -> bool:
     """Whether the value is a file's name."""
     return isinstance(node.held, str) and node.held.startswith(SCHEME)
 
 
 def content_of(path: Path, node: Node) -> bytes:
-    """What a file holds; whoever names one that cannot be read is told where."""
+    """What a file holds; one that cannot be read is an error at the node that names it."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)

@@ -1,4 +1,4 @@
-"""Texts with places for variables, as `{{ name }}`: a name that is not known is an error, not a gap."""
+"""Texts with placeholders for variables, as `{{ name }}`: a name that is not known is an error, not a gap."""
 
 import json
 import re
@@ -13,8 +13,7 @@ from sensecheck.documents.node import Place
 if TYPE_CHECKING:
     import jinja2
 
-
-# ruff: noqa: PLC0415 - a text without places needs no templates
+# ruff: noqa: PLC0415 - a text without placeholders needs no templates
 
 _MARKS = ("{{", "{%", "{#")
 _RAISED = (TypeError, ValueError, ArithmeticError, LookupError, RecursionError)
@@ -32,8 +31,8 @@ def render(text: str, variables: Mapping[str, Any], place: Place) -> str:
     if not has_places(text):
         return text
     alone = _ONE_NAME.fullmatch(text)
-    if alone and isinstance(held := variables.get(alone[1]), str):
-        return held  # the most frequent of all, without the price of a template
+    if alone and isinstance(value := variables.get(alone[1]), str):
+        return value  # the most frequent of all, without the price of a template
     environment = _environment()
     import jinja2
 
@@ -45,8 +44,8 @@ def render(text: str, variables: Mapping[str, Any], place: Place) -> str:
         known = ", ".join(f"`{name}`" for name in sorted(variables)) or "none"
         raise BatteryError(f"{place}: {missing.message}; variables that are known here: {known}") from missing
     except (jinja2.TemplateError, *_RAISED) as wrong:
-        told = f"{type(wrong).__name__}: {wrong}"
-        raise BatteryError(f"{place}: the template cannot be filled in: {told}") from wrong
+        why = f"{type(wrong).__name__}: {wrong}"
+        raise BatteryError(f"{place}: the template cannot be filled in: {why}") from wrong
 
 
 def names_in(text: str, place: Place) -> frozenset[str]:
@@ -60,7 +59,7 @@ def names_in(text: str, place: Place) -> frozenset[str]:
         raise _not_well_formed(wrong, place) from wrong
 
 
-# kept by the text alone: the same text stands at a hundred thousand places
+# cached by the text alone: the same text stands at a hundred thousand places
 @lru_cache(maxsize=512)
 def _template(environment: "jinja2.Environment", text: str) -> "jinja2.Template":
     return environment.from_string(text)
@@ -74,8 +73,8 @@ def _names(environment: "jinja2.Environment", text: str) -> frozenset[str]:
 
 
 def _not_well_formed(wrong: "jinja2.TemplateSyntaxError", place: Place) -> BatteryError:
-    meant = "; text that is meant as it stands is written {% raw %}…{% endraw %}"
-    return BatteryError(f"{place}: the template is not well formed: {wrong.message}{meant}")
+    hint = "; text that is meant as it stands is written {% raw %}…{% endraw %}"
+    return BatteryError(f"{place}: the template is not well formed: {wrong.message}{hint}")
 
 
 @lru_cache(maxsize=1)
@@ -109,14 +108,10 @@ def _written(value: Any) -> Any:
     if value is None:
         return ""
     if isinstance(value, bool | list | tuple | Mapping):
-        return _as_json(value)
+        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Iterator):
         raise TypeError("a filter such as `map` or `select` wants `|list` or `|join` after it")
     return value
-
-
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _dumped(value: Any) -> str:

@@ -1,10 +1,7 @@
-"""YAML 1.2 with places.
+"""YAML 1.2 into nodes that know their line and column.
 
-Plain words of YAML 1.2: `no` and `on` are texts, 010 is ten, and there are no dates.
-
-YAML into nodes: every value knows its line and column, and nothing in the text is overlooked.
-
-Numbers that stand where a text is wanted: what was written must not change in silence.
+`no` and `on` are texts, 010 is ten, and there are no dates. A number where a text is wanted is an error
+unless it is written back as it stands.
 """
 
 import math
@@ -16,10 +13,13 @@ from sensecheck.core.errors import BatteryError
 from sensecheck.core.extras import extra
 from sensecheck.documents.node import DEEPEST, Node, Place, too_deep
 
+# ruff: noqa: PLC0415 - YAML is needed by those who have batteries
+
+MOST_VALUES: Final = 5_000_000
+"""So many values, counted with what aliases repeat, are no battery but an attack."""
 TAG: Final = "tag:yaml.org,2002:"
 TEXT: Final = f"{TAG}str"
 MERGE: Final = f"{TAG}merge"
-
 _NULL = re.compile(r"|~|null|Null|NULL")
 _BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
 _INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
@@ -30,73 +30,13 @@ _BASES: Final = ("0o", "0x")
 _MOST_DIGITS: Final = 300
 
 
-def tag_of(word: str) -> str:
-    """The tag of a plain word that has none of its own."""
-    return next((tag for tag, (pattern, _) in _KINDS.items() if pattern.fullmatch(word)), TEXT)
-
-
-def value_of(word: str, tag: str) -> Any:
-    """What a scalar holds; `ValueError` when it does not hold what its tag says, or the tag is unknown."""
-    if tag == TEXT:
-        return word
-    if tag not in _KINDS:
-        raise ValueError(f"the tag `{tag.replace(TAG, '!!')}` is not known")
-    pattern, read = _KINDS[tag]
-    if not pattern.fullmatch(word):
-        raise ValueError(f"`{word}` is no {tag.removeprefix(TAG)}")
-    return read(word)
-
-
-def spelling_of(word: str, value: Any) -> str:
-    """The word, if it is a number that would be written back otherwise; else nothing.
-
-    Who writes `0x1F` means a number; who writes `007` or `3.10` may well mean a text.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or word.startswith(_BASES):
-        return ""
-    return "" if word == written(value) else word
-
-
-def written(number: float) -> str:
-    """A number as a text: 5 for 5.0, as JSON and promptfoo have it."""
-    return str(int(number)) if isinstance(number, int) or number.is_integer() else str(number)
-
-
-def _whole(word: str) -> int:
-    if len(word) > _MOST_DIGITS:
-        raise ValueError(f"the number has {len(word):,} digits; wanted at most {_MOST_DIGITS}, or quotes")
-    return int(word, 0) if word.startswith(_BASES) else int(word)
-
-
-def _decimal(word: str) -> float:
-    number = math.inf if word.lstrip("-+").lower() in (".inf", ".nan") else float(word)
-    if not math.isfinite(number):
-        raise ValueError(f"`{word}` is no finite number; write it in quotes if it is meant as a text")
-    return number
-
-
-_KINDS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], Any]]]] = {
-    f"{TAG}null": (_NULL, lambda _: None),
-    f"{TAG}bool": (_BOOL, lambda word: word.lower() == "true"),
-    f"{TAG}int": (_INT, _whole),
-    f"{TAG}float": (_FLOAT, _decimal),
-    MERGE: (re.compile("<<"), str),
-}
-
-
-# ruff: noqa: PLC0415 - YAML is needed by those who have batteries
-
-MOST_VALUES: Final = 5_000_000
-"""So many values, counted with what aliases repeat, are no battery but an attack."""
-
-
 def read_document(text: str, file: str) -> Node:
     """The one document that the text of a YAML file holds."""
     with extra("battery"):
         import yaml
     loader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        return _Reader(file, yaml.parse(text, Loader=loader)).document()
+        return _YamlReader(file, yaml.parse(text, Loader=loader)).document()
     except yaml.MarkedYAMLError as wrong:
         mark = wrong.problem_mark or wrong.context_mark
         place = Place(file, 1) if mark is None else Place(file, mark.line + 1, mark.column + 1)
@@ -106,8 +46,39 @@ def read_document(text: str, file: str) -> Node:
         raise BatteryError(f"{Place(file, 1)}: this is not YAML: {' '.join(str(wrong).split())}") from wrong
 
 
-class _Reader:
-    """Goes once through what a parser tells, and sees to it that aliases neither circle nor explode."""
+def must_be_written_so(node: Node) -> None:
+    """Raise for a number, at any depth, that would be written back otherwise than it stands in the file."""
+    if isinstance(node.held, Mapping):
+        for item in node.held.values():
+            must_be_written_so(item)
+    elif isinstance(node.held, tuple):
+        for item in node.held:
+            must_be_written_so(item)
+    elif node.spelling and isinstance(node.held, int | float):
+        number = f"a number is written {_written(node.held)}"
+        raise node.wrong(f"`{node.spelling}` is a text only in quotes; {number}")
+
+
+def text_of(node: Node, what: str) -> str:
+    """A text, or a number as it is written."""
+    if isinstance(node.held, int | float) and not isinstance(node.held, bool):
+        must_be_written_so(node)
+        return _written(node.held)
+    return node.text(what)
+
+
+def spelling_of(word: str, value: Any) -> str:
+    """The word, if it is a number that would be written back otherwise; else nothing.
+
+    Who writes `0x1F` means a number; who writes `007` or `3.10` may well mean a text.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or word.startswith(_BASES):
+        return ""
+    return "" if word == _written(value) else word
+
+
+class _YamlReader:
+    """Goes once through the events of a parser, and sees to it that aliases neither circle nor explode."""
 
     def __init__(self, file: str, events: Iterator[Any]) -> None:
         self._file = file
@@ -150,7 +121,7 @@ class _Reader:
     def _scalar(self, event: Any) -> Node:
         text = self._text(event)
         try:
-            value = value_of(text, _tag(event))
+            value = _value_of(text, _tag(event))
             return Node(value, self._place(event), spelling=spelling_of(text, value))
         except ValueError as wrong:
             raise self._wrong(event, str(wrong)) from wrong
@@ -225,25 +196,48 @@ class _Reader:
 def _tag(event: Any) -> str:
     if event.tag is not None and event.tag != "!":
         return str(event.tag)
-    return tag_of(event.value) if event.implicit[0] and event.tag is None else TEXT
+    return _tag_of_word(event.value) if event.implicit[0] and event.tag is None else TEXT
 
 
-def must_be_written_so(node: Node) -> None:
-    """Raise for a number, at any depth, that would be written back otherwise than it stands in the file."""
-    if isinstance(node.held, Mapping):
-        for item in node.held.values():
-            must_be_written_so(item)
-    elif isinstance(node.held, tuple):
-        for item in node.held:
-            must_be_written_so(item)
-    elif node.spelling and isinstance(node.held, int | float):
-        number = f"a number is written {written(node.held)}"
-        raise node.wrong(f"`{node.spelling}` is a text only in quotes; {number}")
+def _tag_of_word(word: str) -> str:
+    """The tag of a plain word that has none of its own."""
+    return next((tag for tag, (pattern, _) in _KINDS.items() if pattern.fullmatch(word)), TEXT)
 
 
-def text_of(node: Node, what: str) -> str:
-    """A text, or a number as it is written."""
-    if isinstance(node.held, int | float) and not isinstance(node.held, bool):
-        must_be_written_so(node)
-        return written(node.held)
-    return node.text(what)
+def _value_of(word: str, tag: str) -> Any:
+    """What a scalar holds; `ValueError` when it does not hold what its tag says, or the tag is unknown."""
+    if tag == TEXT:
+        return word
+    if tag not in _KINDS:
+        raise ValueError(f"the tag `{tag.replace(TAG, '!!')}` is not known")
+    pattern, read = _KINDS[tag]
+    if not pattern.fullmatch(word):
+        raise ValueError(f"`{word}` is no {tag.removeprefix(TAG)}")
+    return read(word)
+
+
+def _written(number: float) -> str:
+    """A number as a text: 5 for 5.0, as JSON and promptfoo have it."""
+    return str(int(number)) if isinstance(number, int) or number.is_integer() else str(number)
+
+
+def _whole(word: str) -> int:
+    if len(word) > _MOST_DIGITS:
+        raise ValueError(f"the number has {len(word):,} digits; wanted at most {_MOST_DIGITS}, or quotes")
+    return int(word, 0) if word.startswith(_BASES) else int(word)
+
+
+def _decimal(word: str) -> float:
+    number = math.inf if word.lstrip("-+").lower() in (".inf", ".nan") else float(word)
+    if not math.isfinite(number):
+        raise ValueError(f"`{word}` is no finite number; write it in quotes if it is meant as a text")
+    return number
+
+
+_KINDS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], Any]]]] = {
+    f"{TAG}null": (_NULL, lambda _: None),
+    f"{TAG}bool": (_BOOL, lambda word: word.lower() == "true"),
+    f"{TAG}int": (_INT, _whole),
+    f"{TAG}float": (_FLOAT, _decimal),
+    MERGE: (re.compile("<<"), str),
+}

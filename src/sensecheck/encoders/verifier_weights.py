@@ -7,7 +7,7 @@ VERIFIER_LARGE = PackagedModel(
     extra="verifier-large",
     package="sensecheck_verifier_large",
     package_files={
-        "onnx/model.onnx": "359eb79789dbd862c9a892b4044c24915c42a33a7850774f2f0dab9b6a74545d",
+        "onnx/model.onnx": "54fc2e3a6c65a10f16a357978986be84709990844051857ad625bc725c7c11a0",
         "tokenizer.json": "cf94b70ce8e654de07562a2a50451bdcf5c31147dcfed6ce2d015131856612be",
         "config.json": "93def37e0f0d8633eb3733a7efb7fa0db02d30ddfd1044383f38c54e4bd0abfd",
     },

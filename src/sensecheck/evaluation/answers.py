@@ -1,14 +1,7 @@
-"""Recorded or generated answers, with guards.
+"""Who answers the questions of an evaluation: recorded answers, or the system under test, asked now.
 
-What guards leave of the passages that a retriever found, before anything is asked or read.
-
-The prompt that a question becomes, with the references that were found for it.
-
-Asking the system under test: each question with its references, several at the same time.
-
-Recorded answers: those that stand beside the questions, and those of a file of their own.
-
-Passages of questions through a chain of guards.
+Recorded answers stand beside the questions or in a file of their own; a model is asked with a prompt in which
+the references stand. In either case a chain of guards may decide which passages are left.
 """
 
 import re
@@ -32,55 +25,14 @@ from sensecheck.retrieval.matching import matched_each
 from sensecheck.retrieval.prompt import Format
 from sensecheck.retrieval.selection import Selection
 from sensecheck.sources.concurrency import Heard, ask_in_order
-from sensecheck.sources.source import NoAnswer, Question, Source
+from sensecheck.sources.source import AnswerSource, NoAnswer, Question
 
-NOT_GUARDED = "its references could not be judged"
-
-
-class Candidates(NamedTuple):
-    """A question, and what was found for it."""
-
-    question: str | None
-    passages: tuple[str, ...]
-
+_NOT_GUARDED = "its references could not be judged"
 
 Left = tuple[str, ...] | CannotJudge
 """The passages that may enter the prompt, or why nobody can say."""
-Guard = Callable[[Sequence[Candidates]], Sequence[Left]]
 
-
-@dataclass(frozen=True, slots=True)
-class Guarded:
-    """Recorded answers, whose passages are what a guard leaves of them.
-
-    A question whose references cannot be judged has no answer, rather than one beside an empty prompt.
-    """
-
-    answer_each: AnswerEach
-    guard: Guard
-
-    def __call__(self, some: Sequence[Placed]) -> list[Given]:
-        """One a question, in order."""
-        given = self.answer_each(some)
-        found = [
-            Candidates(p.pair.question, p.pair.passages if one.passages is None else one.passages)
-            for p, one in zip(some, given, strict=True)
-        ]
-        return [_with(one, left) for one, left in zip(given, self.guard(found), strict=True)]
-
-
-def not_guarded(reason: CannotJudge) -> Given:
-    """What there is instead of an answer."""
-    return Given(None, f"{NOT_GUARDED}: {reason}")
-
-
-def _with(given: Given, left: Left) -> Given:
-    if isinstance(left, CannotJudge):
-        return not_guarded(left)
-    return replace(given, passages=left)
-
-
-QUESTION, REFERENCES = "{question}", "{references}"
+_QUESTION, REFERENCES = "{question}", "{references}"
 FROM_REFERENCES = f"""\
 Below are references, and after them a question.
 Answer the question in one or two sentences, with nothing but what the references say.
@@ -88,97 +40,23 @@ If they do not say it, answer that you do not know.
 
 {REFERENCES}
 
-Question: {QUESTION}
+Question: {_QUESTION}
 Answer:"""
 ALONE = f"""\
 Answer the question in one or two sentences.
 
-Question: {QUESTION}
+Question: {_QUESTION}
 Answer:"""
 _MARK = re.compile(r"\{(question|references)\}")
 
-Block = Callable[[Sequence[str]], str]
+PassageFormat = Callable[[Sequence[str]], str]
 """Passages to the text that stands for them in the prompt."""
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A text with `{question}` and `{references}` in it; all other braces are left alone."""
-
-    with_references: str = FROM_REFERENCES
-    alone: str = ALONE
-    """For a question without references."""
-
-    @classmethod
-    def from_text(cls, text: str) -> "Template":
-        """One text for both."""
-        if "\0" in text:
-            raise SpecError("the prompt has a NUL character, which no database keeps; take it out")
-        if QUESTION not in text:
-            raise SpecError(f"the prompt has no `{QUESTION}`, so that every question would be the same")
-        return cls(text, text)
-
-    @property
-    def has_references(self) -> bool:
-        """Whether references have a place in it."""
-        return REFERENCES in self.with_references
-
-    @property
-    def digest(self) -> str:
-        """Changes with every character."""
-        return sha256(f"{self.with_references}\0{self.alone}".encode()).hexdigest()[:16]
-
-    def filled(self, question: str, passages: Sequence[str], block: Block) -> str:
-        """The prompt for one question; what is put in is not searched for marks again."""
-        put = {"question": question, "references": block(passages)}
-        text = self.with_references if passages else self.alone
-        return _MARK.sub(lambda found: put[found[1]], text)
-
 
 NO_QUESTION = "there is no question to be asked"
 
-
-@dataclass(frozen=True, slots=True)
-class Generating:
-    """Who is asked, and how a question is put."""
-
-    source: Source
-    template: Template
-    block: Block
-    guard: Guard | None = None
-    """What is left of the passages before they enter the prompt; None leaves them all."""
-    at_once: int = 4
-
-    def __call__(self, some: Sequence[Placed]) -> list[Given]:
-        """One a question, in order; a failed one says why, and holds up no other."""
-        found = [Candidates(placed.pair.question, placed.pair.passages) for placed in some]
-        left: Sequence[Left] = [one.passages for one in found] if self.guard is None else self.guard(found)
-        asked = [self._asked(p, passages) for p, passages in zip(some, left, strict=True)]
-        questions = [one for one in asked if isinstance(one, Question)]
-        heard = ask_in_order(((self.source, one) for one in questions), at_once=self.at_once)
-        return [
-            one if isinstance(one, Given) else _given(next(heard), passages)
-            for one, passages in zip(asked, left, strict=True)
-        ]
-
-    def _asked(self, placed: Placed, left: Left) -> Question | Given:
-        """The question as it is put; or what there is instead of an answer, if it cannot be."""
-        if isinstance(left, CannotJudge):
-            return not_guarded(left)
-        if placed.pair.question is None:
-            return Given(None, NO_QUESTION)
-        prompt = self.template.filled(placed.pair.question, left, self.block)
-        return Question(prompt, test=placed.pair.name, number=placed.position + 1)
-
-
-def _given(heard: Heard, left: Left) -> Given:
-    passages = None if isinstance(left, CannotJudge) else left
-    if isinstance(heard, NoAnswer):
-        return Given(None, heard.because, passages)
-    return Given(heard.text, None, passages, heard.latency_ms, heard.cost)
-
-
 NO_ANSWER = "no recorded answer"
+
+_REMEMBERED = 8192
 
 
 class BesideQuestions:
@@ -189,7 +67,7 @@ class BesideQuestions:
         self._rows: Iterator[QuestionRow] = islice(iter(rows), after, None)
 
     def __call__(self, some: Sequence[Placed]) -> list[Given]:
-        """One a question; what has none is told as such."""
+        """One a question; what has none is reported as such."""
         return [self._next(placed.pair) for placed in some]
 
     def _next(self, pair: Pair) -> Given:
@@ -209,8 +87,130 @@ class InAnswerTable:
         self._table = table
 
     def __call__(self, some: Sequence[Placed]) -> list[Given]:
-        """One a question; what has none is told as such."""
+        """One a question; what has none is reported as such."""
         return [self._table.find(placed.pair) or Given(None, NO_ANSWER) for placed in some]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text with `{question}` and `{references}` in it; all other braces are left alone."""
+
+    with_references: str = FROM_REFERENCES
+    alone: str = ALONE
+    """For a question without references."""
+
+    @classmethod
+    def from_text(cls, text: str) -> "Template":
+        """One text for both."""
+        if "\0" in text:
+            raise SpecError("the prompt has a NUL character, which no database keeps; take it out")
+        if _QUESTION not in text:
+            raise SpecError(f"the prompt has no `{_QUESTION}`, so that every question would be the same")
+        return cls(text, text)
+
+    @property
+    def has_references(self) -> bool:
+        """Whether references have a place in it."""
+        return REFERENCES in self.with_references
+
+    @property
+    def digest(self) -> str:
+        """Changes with every character."""
+        return sha256(f"{self.with_references}\0{self.alone}".encode()).hexdigest()[:16]
+
+    def filled(self, question: str, passages: Sequence[str], block: PassageFormat) -> str:
+        """The prompt for one question; what is put in is not searched for marks again."""
+        put = {"question": question, "references": block(passages)}
+        text = self.with_references if passages else self.alone
+        return _MARK.sub(lambda found: put[found[1]], text)
+
+
+class Candidates(NamedTuple):
+    """A question, and what was found for it."""
+
+    question: str | None
+    passages: tuple[str, ...]
+
+
+Guard = Callable[[Sequence[Candidates]], Sequence[Left]]
+
+
+@dataclass(frozen=True, slots=True)
+class Generating:
+    """Who is asked, and how a question is put."""
+
+    source: AnswerSource
+    template: Template
+    block: PassageFormat
+    guard: Guard | None = None
+    """What is left of the passages before they enter the prompt; None leaves them all."""
+    at_once: int = 4
+
+    def __call__(self, some: Sequence[Placed]) -> list[Given]:
+        """One a question, in order; a failed one says why, and holds up no other."""
+        found = [Candidates(placed.pair.question, placed.pair.passages) for placed in some]
+        left: Sequence[Left] = [one.passages for one in found] if self.guard is None else self.guard(found)
+        asked = [self._question_for(p, passages) for p, passages in zip(some, left, strict=True)]
+        questions = [one for one in asked if isinstance(one, Question)]
+        heard = ask_in_order(((self.source, one) for one in questions), at_once=self.at_once)
+        return [
+            one if isinstance(one, Given) else _given_answer(next(heard), passages)
+            for one, passages in zip(asked, left, strict=True)
+        ]
+
+    def _question_for(self, placed: Placed, left: Left) -> Question | Given:
+        """The question as it is put; or what there is instead of an answer, if it cannot be."""
+        if isinstance(left, CannotJudge):
+            return _not_guarded(left)
+        if placed.pair.question is None:
+            return Given(None, NO_QUESTION)
+        prompt = self.template.filled(placed.pair.question, left, self.block)
+        return Question(prompt, test=placed.pair.name, number=placed.position + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """Recorded answers, whose passages are what a guard leaves of them.
+
+    A question whose references cannot be judged has no answer, rather than one beside an empty prompt.
+    """
+
+    answer_each: AnswerEach
+    guard: Guard
+
+    def __call__(self, some: Sequence[Placed]) -> list[Given]:
+        """One a question, in order."""
+        given = self.answer_each(some)
+        found = [
+            Candidates(p.pair.question, p.pair.passages if one.passages is None else one.passages)
+            for p, one in zip(some, given, strict=True)
+        ]
+        return [_with_passages(one, left) for one, left in zip(given, self.guard(found), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainGuard:
+    """Keeps what the chain keeps; each distinct text is encoded once a batch."""
+
+    chain: Chain
+    answerers: Answerers
+
+    @classmethod
+    def of(cls, chain: Chain, encoder: Encoder) -> "ChainGuard":
+        """With the encoder that measures how close a passage is to its question."""
+        return cls(chain, Answerers(remembering(encoder, _REMEMBERED)))
+
+    def __call__(self, found: Sequence[Candidates]) -> list[Left]:
+        """What is left for each question, or why nobody can say."""
+        asked = [(one.question, one.passages) for one in found if one.question is not None and one.passages]
+        measured = matched_each(asked, self.answerers.encoder)
+        selected = self.chain.each(measured, self.answerers)
+        return [_left(one, selected) for one in found]
+
+
+def block_of_texts(format_: Format) -> PassageFormat:
+    """Passages as the block that a chain's budget counts."""
+    return partial(_block, format_)
 
 
 def _is_of(read: Pair, kept: Pair) -> bool:
@@ -222,36 +222,22 @@ def _is_of(read: Pair, kept: Pair) -> bool:
     )
 
 
-REMEMBERED = 8192
+def _given_answer(heard: Heard, left: Left) -> Given:
+    passages = None if isinstance(left, CannotJudge) else left
+    if isinstance(heard, NoAnswer):
+        return Given(None, heard.because, passages)
+    return Given(heard.text, None, passages, heard.latency_ms, heard.cost)
 
 
-@dataclass(frozen=True, slots=True)
-class ChainGuard:
-    """Keeps what the chain keeps; each distinct text is placed once a batch."""
-
-    chain: Chain
-    answerers: Answerers
-
-    @classmethod
-    def of(cls, chain: Chain, encoder: Encoder) -> "ChainGuard":
-        """With the encoder that measures how close a passage is to its question."""
-        return cls(chain, Answerers(remembering(encoder, REMEMBERED)))
-
-    def __call__(self, found: Sequence[Candidates]) -> list[Left]:
-        """What is left for each question, or why nobody can say."""
-        asked = [(one.question, one.passages) for one in found if one.question is not None and one.passages]
-        measured = matched_each(asked, self.answerers.encoder)
-        selected = self.chain.each(measured, self.answerers)
-        return [_left(one, selected) for one in found]
+def _not_guarded(reason: CannotJudge) -> Given:
+    """What there is instead of an answer."""
+    return Given(None, f"{_NOT_GUARDED}: {reason}")
 
 
-def block_of_texts(format_: Format) -> Block:
-    """Passages as the block that a chain's budget counts."""
-    return partial(_block, format_)
-
-
-def _block(format_: Format, texts: Sequence[str]) -> str:
-    return format_([Match(text, 0.0) for text in texts])
+def _with_passages(given: Given, left: Left) -> Given:
+    if isinstance(left, CannotJudge):
+        return _not_guarded(left)
+    return replace(given, passages=left)
 
 
 def _left(one: Candidates, selected: Iterator[Selection | NotSelected]) -> Left:
@@ -260,11 +246,15 @@ def _left(one: Candidates, selected: Iterator[Selection | NotSelected]) -> Left:
     if one.question is None:
         return MissingInput("there is no question to hold them against")
     found = next(selected)
-    return found.error if isinstance(found, NotSelected) else _kept(found)
+    return found.error if isinstance(found, NotSelected) else _kept_passages(found)
 
 
-def _kept(found: Selection) -> tuple[str, ...] | CannotJudge:
+def _kept_passages(found: Selection) -> tuple[str, ...] | CannotJudge:
     """One that could not be read might have been the one that mattered: then nothing is known."""
     for one in found.unread:
         return Unreadable(f"passage {one.place + 1} cannot be read: {one.because}")
     return tuple(match.text for match in found.kept)
+
+
+def _block(format_: Format, texts: Sequence[str]) -> str:
+    return format_([Match(text, 0.0) for text in texts])

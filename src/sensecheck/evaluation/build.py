@@ -1,16 +1,6 @@
-"""Request to scorer, answers and run.
+"""All that an evaluation is made of, loaded and connected before its first question.
 
-The questions of an evaluation, read once from the first to the last and kept in the store.
-
-Who answers the questions of an evaluation: a file, or a model that is asked.
-
-Who reads the answers of an evaluation: metrics, encoders, and whoever else these need.
-
-All that an evaluation is made of, loaded and connected before its first question.
-
-The plan of a large run: what a command line says, and what stands in the inputs.
-
-Who does the work of a large run, as a command line says.
+These are the questions, read once and kept in the store; who answers them; and who reads the answers.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,10 +14,9 @@ from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.run import Pair, QuestionSet, Run
 from sensecheck.core.serialization import unknown
-from sensecheck.datasets.answers import PARTS as OF_ANSWERS
-from sensecheck.datasets.answers import AnswerTable
-from sensecheck.datasets.columns import NAMES
-from sensecheck.datasets.questions import QuestionRow, QuestionRows, Seen
+from sensecheck.datasets.answers import ANSWER_PARTS, AnswerTable
+from sensecheck.datasets.columns import COLUMN_NAMES
+from sensecheck.datasets.questions import FileContents, QuestionRow, QuestionRows
 from sensecheck.datasets.rows import digest_of_file
 from sensecheck.evaluation.answers import (
     BesideQuestions,
@@ -47,8 +36,8 @@ from sensecheck.evaluation.evaluate import (
     UnlessUnreached,
 )
 from sensecheck.evaluation.request import (
-    Asking,
-    Order,
+    AnswerModel,
+    EvaluationRequest,
     shown_address,
     shown_data,
     shown_encoder,
@@ -64,106 +53,9 @@ from sensecheck.runs.sql_runs import must_be_a_project
 _OF_QUESTIONS = ("id", "question", "expected", "passages")
 _PAIRS = ("question", "expected", "passages")
 
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The questions, and what the files had to say."""
-
-    chosen: QuestionSet
-    parts: frozenset[str]
-    """What questions have, beside their answers: those metrics apply that read it."""
-    table: AnswerTable | None
-    """The answers of a file of their own."""
-    strange: tuple[str, ...]
-    """Columns that mean nothing to us."""
-
-
-def read_questions(order: Order, store: EvalStore, *, guarded: bool) -> Asked:
-    """Every row checked, every question kept; what is wrong is told with its line."""
-    if order.questions is None:  # told before a large file of answers is read
-        store.patience.until_done(lambda: must_be_a_project(store.engine, order.named_project))
-    seen, table = Seen(), None
-    if order.answers is not None:
-        table = AnswerTable.of(
-            QuestionRows(order.answers, replace(order.columns, slices=()), OF_ANSWERS, seen)
-        )
-        has_passages = "passages" in seen.parts
-        seen.parts.clear()
-        seen.parts |= {"passages"} if has_passages else set()
-    if order.questions is None:
-        chosen = store.latest_set(order.named_project)
-        seen.parts |= _parts_of(store, chosen)
-    else:
-        rows = question_rows(order, seen)
-        chosen = store.keep_set(order.named_project, _pairs(rows, order, guarded=guarded))
-    _must_be_met(order, seen)
-    strange = tuple(column for column in seen.strange if column not in seen.columns)
-    return Asked(chosen, frozenset(seen.parts) & frozenset(_PAIRS), table, strange)
-
-
-def question_rows(order: Order, seen: Seen | None = None) -> QuestionRows:
-    """The rows of the file of questions, with their answers where those are taken from it."""
-    if order.questions is None:
-        raise SpecError("no file of questions was named")
-    columns, wanted = order.columns, tuple(NAMES)
-    if order.asking is not None:
-        wanted = (*_OF_QUESTIONS, "answer")  # which is an error, and not a strange column
-    elif order.answers is not None:
-        columns, wanted = replace(order.columns, labels=()), (*_OF_QUESTIONS, "answer")
-    return QuestionRows(order.questions, columns, wanted, Seen() if seen is None else seen)
-
-
-def _pairs(rows: QuestionRows, order: Order, *, guarded: bool) -> Iterator[Pair]:
-    answered = False
-    for row in rows:
-        answered = answered or row.given is not None
-        _must_be_a_question(row, must_be_asked=guarded or order.asking is not None)
-        if row.given is not None and not order.answers_stand_beside:
-            flag = "--answers" if order.asking is None else "--ask"
-            raise SampleError(
-                f"{row.where} has an answer, and `{flag}` brings others; wanted one of them: `--ignore "
-                f"{rows.columns.parts.get('answer', 'answer')}` leaves that of the file unread"
-            )
-        yield row.pair
-    if not answered and order.answers_stand_beside:
-        raise SampleError(
-            f"no row of `{rows.path.name}` has an `answer`; name those that were recorded elsewhere with "
-            "`--answers FILE`, or whoever is to be asked with `--ask openai:URL#MODEL`"
-        )
-
-
-def _must_be_a_question(row: QuestionRow, *, must_be_asked: bool) -> None:
-    if row.pair.question is None and must_be_asked:
-        raise SampleError(f"{row.where} has no `question`")
-    if row.pair.question is None and row.pair.expected is None:
-        raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
-
-
-def _parts_of(store: EvalStore, chosen: QuestionSet) -> set[str]:
-    found: set[str] = set()
-    for placed in store.questions(chosen):
-        found |= {part for part in _PAIRS if getattr(placed.pair, part)}
-        if len(found) == len(_PAIRS):
-            break
-    return found
-
-
-def _must_be_met(order: Order, seen: Seen) -> None:
-    """A column that somebody named, and that no row has, is a slip."""
-    named = order.columns
-    options = (
-        *((f"--column {part}={column}", column) for part, column in named.parts.items()),
-        *((f"--slice {column}", column) for column in named.slices),
-        *((f"--label {column}", column) for column in named.labels),
-    )
-    known = {*seen.columns, *seen.strange}
-    files = " and ".join(f"`{path.name}`" for path in (order.questions, order.answers) if path is not None)
-    for option, column in options:
-        if column not in seen.columns:
-            raise SampleError(f"`{option}`: no row has it: {unknown(f'column of {files}', column, known)}")
-
-
 _RECORDED = {"answers": "recorded"}
+
+_WITHOUT_ENCODER = ("lexical", "facts", "judged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,102 +74,8 @@ class Answering:
     """Answers that are read and kept together."""
 
 
-def answering_of(order: Order, asked: Asked, chain: Chain | None, guard: Guard | None) -> Answering:
-    """As the command line says; nobody has been asked for anything yet."""
-    if order.asking is not None:
-        return _asked(order, order.asking, chain, guard)
-    if asked.table is not None and order.answers is not None:
-        table = InAnswerTable(asked.table)
-        return Answering(lambda _: _guarded(table, guard), f"recorded:{digest_of_file(order.answers)}")
-    rows = question_rows(order)
-    mark = f"recorded:{digest_of_file(rows.path)}"
-    return Answering(lambda run: _guarded(BesideQuestions(rows, after=run.done), guard), mark)
-
-
-def _guarded(answering: AnswerEach, guard: Guard | None) -> AnswerEach:
-    return answering if guard is None else Guarded(answering, guard)
-
-
-def _asked(order: Order, asking: Asking, chain: Chain | None, guard: Guard | None) -> Answering:
-    source, template = Heeded(asking.source(order.settings)), order.template()
-    block = block_of_texts(block_of(chain or Chain(), order.short))
-    live = Generating(source, template, block, guard, asking.at_once)
-    url = shown_address(asking.url)
-    configured = {
-        "answers": "asked",
-        "model": asking.model,
-        "url": url,
-        "parameters": asking.parameters,
-        "prompt": template.with_references,
-    }
-    together = max(AT_ONCE_LIVE, 4 * asking.at_once)
-    return Answering(
-        lambda run: UnlessUnreached(live, source, run, url),
-        source.fingerprint,
-        configured,
-        template.digest,
-        together,
-    )
-
-
-_WITHOUT_ENCODER = ("lexical", "facts", "judged")
-
-
-def panel_of(order: Order, parts: frozenset[str], *, guarded: bool) -> Panel:
-    """The metrics that were named, or those that apply to what questions have; guards need an encoder too."""
-    names = order.metrics or standard_for(parts, judge=bool(order.settings.judge))
-    metrics = metrics_named(names)
-    if not metrics:
-        raise SpecError(
-            "no metric applies to questions without `expected` answers and `passages`; "
-            "name one with `--metric`"
-        )
-    kinds = {metric.kind for metric in metrics}
-    if "lexical" in kinds:
-        with extra("eval"):  # told now, and not in the middle of a run
-            import rapidfuzz  # noqa: F401, PLC0415
-    compares = guarded or not kinds <= set(_WITHOUT_ENCODER)
-    if order.encoders and not compares:
-        raise SpecError("`--encoder` is for metrics that compare meaning, and none of these does")
-    return Panel(
-        metrics,
-        _encoders(order) if compares else (),
-        verifier(order.settings) if "context" in kinds else None,
-        _judge(order, metrics) if "judged" in kinds else None,
-    )
-
-
-def _encoders(order: Order) -> tuple[NamedEncoder, ...]:
-    """Each by its name; the prefix and the key of the settings are those of the first, and of nobody else."""
-    first, *others = order.encoders or (order.settings.encoder,)
-    found = [NamedEncoder(shown_encoder(first), encoder(order.settings))]
-    for named in others:
-        loaded = encoder(replace(order.settings, encoder=named, prefix="", api_key=None))
-        found.append(NamedEncoder(shown_encoder(named), loaded))
-    _must_differ(found)
-    return tuple(one.settled() for one in found)
-
-
-def _must_differ(found: list[NamedEncoder]) -> None:
-    """Of those that do not answer, nobody can say."""
-    seen: dict[str, str] = {}
-    for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
-        if fingerprint in seen:
-            raise SpecError(f"`--encoder {name}` is the same as `{seen[fingerprint]}`; leave one of them out")
-        if not fingerprint.startswith(NEVER_ANSWERED):
-            seen[fingerprint] = name
-
-
-def _judge(order: Order, metrics: tuple[Metric, ...]) -> Judge:
-    found = judge(order.settings)
-    if found is None:
-        named = ", ".join(f"`{metric.name}`" for metric in metrics if metric.kind == "judged")
-        raise SpecError(f"nobody is there to judge {named}; name a judge in SENSECHECK_JUDGE")
-    return found
-
-
 @dataclass(frozen=True, slots=True)
-class Parts:
+class EvaluationParts:
     """Who reads and who answers, and what decides about the readings."""
 
     panel: Panel
@@ -309,11 +107,24 @@ class Parts:
             _ = one.encoder.fingerprint
 
 
-def parts_of(order: Order, asked: Asked, chain: Chain | None) -> Parts:
+@dataclass(frozen=True, slots=True)
+class LoadedQuestions:
+    """The questions, and what the files had to say."""
+
+    chosen: QuestionSet
+    parts: frozenset[str]
+    """What questions have, beside their answers: those metrics apply that read it."""
+    table: AnswerTable | None
+    """The answers of a file of their own."""
+    strange: tuple[str, ...]
+    """Columns that mean nothing to us."""
+
+
+def parts_of(request: EvaluationRequest, loaded: LoadedQuestions, chain: Chain | None) -> EvaluationParts:
     """As the command line and the settings say; nobody has been asked for anything yet."""
-    panel = panel_of(order, asked.parts, guarded=chain is not None)
+    panel = _panel_of(request, loaded.parts, guarded=chain is not None)
     guard = None if chain is None else ChainGuard.of(chain, panel.encoders[0].encoder)
-    answering = answering_of(order, asked, chain, guard)
+    answering = _answering_of(request, loaded, chain, guard)
     conditions = Conditions(
         __version__,
         panel.metrics,
@@ -322,7 +133,189 @@ def parts_of(order: Order, asked: Asked, chain: Chain | None) -> Parts:
         answering.prompt,
         [] if chain is None else shown_data(chain_to_data(chain)),
         "" if panel.judge is None else panel.judge.fingerprint,
-        "" if panel.pairs is None else order.settings.verifier,
-        order.read_as,
+        "" if panel.pairs is None else request.settings.verifier,
+        request.read_as,
     )
-    return Parts(panel, answering, conditions)
+    return EvaluationParts(panel, answering, conditions)
+
+
+def read_questions(request: EvaluationRequest, store: EvalStore, *, guarded: bool) -> LoadedQuestions:
+    """Every row checked, every question kept; what is wrong is reported with its line."""
+    if request.questions is None:  # told before a large file of answers is read
+        store.patience.until_done(lambda: must_be_a_project(store.engine, request.named_project))
+    seen, table = FileContents(), None
+    if request.answers is not None:
+        table = AnswerTable.of(
+            QuestionRows(request.answers, replace(request.columns, slices=()), ANSWER_PARTS, seen)
+        )
+        has_passages = "passages" in seen.parts
+        seen.parts.clear()
+        seen.parts |= {"passages"} if has_passages else set()
+    if request.questions is None:
+        chosen = store.latest_set(request.named_project)
+        seen.parts |= _stored_parts(store, chosen)
+    else:
+        rows = _question_rows(request, seen)
+        chosen = store.keep_set(request.named_project, _checked_pairs(rows, request, guarded=guarded))
+    _must_be_met(request, seen)
+    strange = tuple(column for column in seen.strange if column not in seen.columns)
+    return LoadedQuestions(chosen, frozenset(seen.parts) & frozenset(_PAIRS), table, strange)
+
+
+def _panel_of(request: EvaluationRequest, parts: frozenset[str], *, guarded: bool) -> Panel:
+    """The metrics that were named, or those that apply to what questions have; guards need an encoder too."""
+    names = request.metrics or standard_for(parts, judge=bool(request.settings.judge))
+    metrics = metrics_named(names)
+    if not metrics:
+        raise SpecError(
+            "no metric applies to questions without `expected` answers and `passages`; "
+            "name one with `--metric`"
+        )
+    kinds = {metric.kind for metric in metrics}
+    if "lexical" in kinds:
+        with extra("eval"):  # told now, and not in the middle of a run
+            import rapidfuzz  # noqa: F401, PLC0415
+    compares = guarded or not kinds <= set(_WITHOUT_ENCODER)
+    if request.encoders and not compares:
+        raise SpecError("`--encoder` is for metrics that compare meaning, and none of these does")
+    return Panel(
+        metrics,
+        _encoders(request) if compares else (),
+        verifier(request.settings) if "context" in kinds else None,
+        _judge(request, metrics) if "judged" in kinds else None,
+    )
+
+
+def _encoders(request: EvaluationRequest) -> tuple[NamedEncoder, ...]:
+    """Each by its name; the prefix and the key of the settings are those of the first, and of nobody else."""
+    first, *others = request.encoders or (request.settings.encoder,)
+    found = [NamedEncoder(shown_encoder(first), encoder(request.settings))]
+    for named in others:
+        loaded = encoder(replace(request.settings, encoder=named, prefix="", api_key=None))
+        found.append(NamedEncoder(shown_encoder(named), loaded))
+    _must_differ(found)
+    return tuple(one.settled() for one in found)
+
+
+def _must_differ(found: list[NamedEncoder]) -> None:
+    """Of those that do not answer, nobody can say."""
+    seen: dict[str, str] = {}
+    for name, fingerprint in (one.mark for one in found) if len(found) > 1 else ():
+        if fingerprint in seen:
+            raise SpecError(f"`--encoder {name}` is the same as `{seen[fingerprint]}`; leave one of them out")
+        if not fingerprint.startswith(NEVER_ANSWERED):
+            seen[fingerprint] = name
+
+
+def _judge(request: EvaluationRequest, metrics: tuple[Metric, ...]) -> Judge:
+    found = judge(request.settings)
+    if found is None:
+        named = ", ".join(f"`{metric.name}`" for metric in metrics if metric.kind == "judged")
+        raise SpecError(f"nobody is there to judge {named}; name a judge in SENSECHECK_JUDGE")
+    return found
+
+
+def _answering_of(
+    request: EvaluationRequest, loaded: LoadedQuestions, chain: Chain | None, guard: Guard | None
+) -> Answering:
+    """As the command line says; nobody has been asked for anything yet."""
+    if request.asking is not None:
+        return _asking_model(request, request.asking, chain, guard)
+    if loaded.table is not None and request.answers is not None:
+        table = InAnswerTable(loaded.table)
+        return Answering(lambda _: _guarded(table, guard), f"recorded:{digest_of_file(request.answers)}")
+    rows = _question_rows(request)
+    mark = f"recorded:{digest_of_file(rows.path)}"
+    return Answering(lambda run: _guarded(BesideQuestions(rows, after=run.done), guard), mark)
+
+
+def _asking_model(
+    request: EvaluationRequest, asking: AnswerModel, chain: Chain | None, guard: Guard | None
+) -> Answering:
+    source, template = Heeded(asking.source(request.settings)), request.template()
+    block = block_of_texts(block_of(chain or Chain(), request.short))
+    live = Generating(source, template, block, guard, asking.at_once)
+    url = shown_address(asking.url)
+    configured = {
+        "answers": "asked",
+        "model": asking.model,
+        "url": url,
+        "parameters": asking.parameters,
+        "prompt": template.with_references,
+    }
+    together = max(AT_ONCE_LIVE, 4 * asking.at_once)
+    return Answering(
+        lambda run: UnlessUnreached(live, source, run, url),
+        source.fingerprint,
+        configured,
+        template.digest,
+        together,
+    )
+
+
+def _guarded(answering: AnswerEach, guard: Guard | None) -> AnswerEach:
+    return answering if guard is None else Guarded(answering, guard)
+
+
+def _question_rows(request: EvaluationRequest, seen: FileContents | None = None) -> QuestionRows:
+    """The rows of the file of questions, with their answers where those are taken from it."""
+    if request.questions is None:
+        raise SpecError("no file of questions was named")
+    columns, wanted = request.columns, tuple(COLUMN_NAMES)
+    if request.asking is not None:
+        wanted = (*_OF_QUESTIONS, "answer")  # which is an error, and not a strange column
+    elif request.answers is not None:
+        columns, wanted = replace(request.columns, labels=()), (*_OF_QUESTIONS, "answer")
+    return QuestionRows(request.questions, columns, wanted, FileContents() if seen is None else seen)
+
+
+def _stored_parts(store: EvalStore, chosen: QuestionSet) -> set[str]:
+    found: set[str] = set()
+    for placed in store.questions(chosen):
+        found |= {part for part in _PAIRS if getattr(placed.pair, part)}
+        if len(found) == len(_PAIRS):
+            break
+    return found
+
+
+def _checked_pairs(rows: QuestionRows, request: EvaluationRequest, *, guarded: bool) -> Iterator[Pair]:
+    answered = False
+    for row in rows:
+        answered = answered or row.given is not None
+        _must_be_a_question(row, must_be_asked=guarded or request.asking is not None)
+        if row.given is not None and not request.answers_stand_beside:
+            flag = "--answers" if request.asking is None else "--ask"
+            raise SampleError(
+                f"{row.where} has an answer, and `{flag}` brings others; wanted one of them: `--ignore "
+                f"{rows.columns.parts.get('answer', 'answer')}` leaves that of the file unread"
+            )
+        yield row.pair
+    if not answered and request.answers_stand_beside:
+        raise SampleError(
+            f"no row of `{rows.path.name}` has an `answer`; name those that were recorded elsewhere with "
+            "`--answers FILE`, or whoever is to be asked with `--ask openai:URL#MODEL`"
+        )
+
+
+def _must_be_a_question(row: QuestionRow, *, must_be_asked: bool) -> None:
+    if row.pair.question is None and must_be_asked:
+        raise SampleError(f"{row.where} has no `question`")
+    if row.pair.question is None and row.pair.expected is None:
+        raise SampleError(f"{row.where} has neither a `question` nor an `expected` answer")
+
+
+def _must_be_met(request: EvaluationRequest, seen: FileContents) -> None:
+    """A column that somebody named, and that no row has, is a slip."""
+    named = request.columns
+    options = (
+        *((f"--column {part}={column}", column) for part, column in named.parts.items()),
+        *((f"--slice {column}", column) for column in named.slices),
+        *((f"--label {column}", column) for column in named.labels),
+    )
+    known = {*seen.columns, *seen.strange}
+    files = " and ".join(
+        f"`{path.name}`" for path in (request.questions, request.answers) if path is not None
+    )
+    for option, column in options:
+        if column not in seen.columns:
+            raise SampleError(f"`{option}`: no row has it: {unknown(f'column of {files}', column, known)}")

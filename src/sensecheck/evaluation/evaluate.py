@@ -1,27 +1,26 @@
-"""Answer, score and keep, batch by batch.
+"""Running a set of questions: answered, read by all metrics, and kept, a batch at a time.
 
-Running a set of questions: answered, read by all metrics, and kept, a batch at a time.
-
-What decides about the readings of a run; where it changed, an interrupted run does not go on.
-
-A model that nobody reaches: told before anything is kept, so that its questions can be asked again.
+A run goes on after an interruption only where all that decides its readings is still the same. A model that
+nobody reaches is an error before anything is kept, so that its questions can be asked again.
 """
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sensecheck.core.errors import SpecError, Unreachable
 from sensecheck.core.run import Given, KeptAnswer, KeptReading, Pair, Placed, QuestionSet, Run, digest_of
 from sensecheck.core.sample import Sample
 from sensecheck.evaluation.scorer import NamedEncoder, Panel
 from sensecheck.measures.metrics import Metric
-from sensecheck.runs.sql import EvalStore
-from sensecheck.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.sources.source import Answer, AnswerSource, NoAnswer, Question
 
-LOGGER = logging.getLogger("sensecheck.evaluation")
+if TYPE_CHECKING:  # they bring SQLAlchemy along
+    from sensecheck.runs.sql import EvalStore
+
+_LOGGER = logging.getLogger("sensecheck.evaluation")
 AT_ONCE = 512
 """Answers that are read and kept together, when they cost nothing to wait for."""
 AT_ONCE_LIVE = 16
@@ -31,14 +30,26 @@ AnswerEach = Callable[[Sequence[Placed]], Sequence[Given]]
 """An answer, or why there is none, for each question in its order."""
 Batch = list[tuple[Placed, KeptAnswer]]
 
+_WORDS = {
+    "sensecheck": "the version of sensecheck",
+    "metrics": "the metrics",
+    "encoders": "the encoders",
+    "answers": "who answers, or the recorded answers",
+    "prompt": "the prompt",
+    "guards": "the guards",
+    "judge": "the judge",
+    "verifier": "the verifier",
+    "columns": "the columns of answers or labels",
+}
+
 
 def run_questions(
-    store: EvalStore, run: Run, answer_each: AnswerEach, panel: Panel, *, at_once: int = AT_ONCE
+    store: "EvalStore", run: Run, answer_each: AnswerEach, panel: Panel, *, at_once: int = AT_ONCE
 ) -> Iterator[Batch]:
     """Answer and read all questions that are left, and hand on each batch after it was kept.
 
     Batches are counted from the first question of all, so that a run which goes on after an interruption
-    places the same texts beside each other as one that was never interrupted.
+    encodes the same texts beside each other as one that was never interrupted.
     """
     writer, coming = store.writer(run), store.questions(run.set, after=run.done)
     room = at_once - run.done % at_once
@@ -76,8 +87,8 @@ def sample_of(pair: Pair, given: Given) -> Sample:
 def read_nothing(batch: Batch) -> dict[str, set[str]]:
     """Metrics that could read none of these answers, though they apply: their names, by the reason."""
     held: dict[tuple[str, str], list[KeptReading]] = {}
-    for _, told in batch:
-        for one in told.readings:
+    for _, answer in batch:
+        for one in answer.readings:
             held.setdefault((one.metric, one.encoder), []).append(one)
     found: dict[str, set[str]] = {}
     for (metric, _), readings in held.items():
@@ -85,40 +96,6 @@ def read_nothing(batch: Batch) -> dict[str, set[str]]:
         if because is not None and all(one.error is not None for one in readings):
             found.setdefault(because, set()).add(metric)
     return found
-
-
-def _warn_of(batch: Batch) -> None:
-    """Say how many answers are empty or unread, in a line or two a batch, by position and never by text."""
-    empty = [placed for placed, told in batch if told.answer is not None and not told.answer.strip()]
-    if empty:
-        counts = len(empty), len(batch), empty[0].position + 1
-        LOGGER.warning(
-            "%d of %d answers are empty, first that to question %d: their similarity is 0.0", *counts
-        )
-    unread = [(placed, wrong) for placed, told in batch if (wrong := _unread(told))]
-    if unread:
-        names = sorted({name for _, wrong in unread for name in wrong})
-        counts = len(unread), len(batch), unread[0][0].position + 1
-        LOGGER.error(
-            "%d of %d answers, first that to question %d, were not read by: %s", *counts, ", ".join(names)
-        )
-
-
-def _unread(told: KeptAnswer) -> set[str]:
-    return {one.metric for one in told.readings if one.error is not None}
-
-
-_WORDS = {
-    "sensecheck": "the version of sensecheck",
-    "metrics": "the metrics",
-    "encoders": "the encoders",
-    "answers": "who answers, or the recorded answers",
-    "prompt": "the prompt",
-    "guards": "the guards",
-    "judge": "the judge",
-    "verifier": "the verifier",
-    "columns": "the columns of answers or labels",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +148,7 @@ def must_go_on(run: Run, chosen: QuestionSet, now: Mapping[str, Any]) -> None:
 class Heeded:
     """A source, and whether anything came of asking it; several threads may ask."""
 
-    source: Source
+    source: AnswerSource
     reached: bool = False
     """Whether it has said anything in this batch, be it that a question is wrong."""
     because: list[str] = field(default_factory=list)
@@ -238,3 +215,24 @@ class UnlessUnreached:
                 f"try again with `--resume {self.run.key}` and the same options"
             )
         return given
+
+
+def _warn_of(batch: Batch) -> None:
+    """Say how many answers are empty or unread, in a line or two a batch, by position and never by text."""
+    empty = [placed for placed, answer in batch if answer.answer is not None and not answer.answer.strip()]
+    if empty:
+        counts = len(empty), len(batch), empty[0].position + 1
+        _LOGGER.warning(
+            "%d of %d answers are empty, first that to question %d: their similarity is 0.0", *counts
+        )
+    unread = [(placed, wrong) for placed, answer in batch if (wrong := _unread(answer))]
+    if unread:
+        names = sorted({name for _, wrong in unread for name in wrong})
+        counts = len(unread), len(batch), unread[0][0].position + 1
+        _LOGGER.error(
+            "%d of %d answers, first that to question %d, were not read by: %s", *counts, ", ".join(names)
+        )
+
+
+def _unread(answer: KeptAnswer) -> set[str]:
+    return {one.metric for one in answer.readings if one.error is not None}

@@ -10,9 +10,9 @@ from sensecheck import __version__
 from sensecheck.config import Settings, shard_worker, table_readers
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.serialization import unknown
-from sensecheck.datasets.columns import NAMES, Meant
+from sensecheck.datasets.columns import COLUMN_NAMES, ColumnMeaning
 from sensecheck.encoders.caches import precision_of
-from sensecheck.evaluation.request import Crewing, OutOrder, shown_encoder
+from sensecheck.evaluation.request import LargeEvaluationRequest, WorkerOptions, shown_encoder
 from sensecheck.execution.executor import Executor, Inline, Make
 from sensecheck.execution.location import is_url
 from sensecheck.execution.plan import RunPlan
@@ -25,13 +25,13 @@ from sensecheck.tables.order import TableOrder, must_be_free, needed_by, result_
 _TEXTS = ("question", "expected", "answer", "passages")
 
 
-def meant_by(order: OutOrder) -> Meant:
+def meant_by(request: LargeEvaluationRequest) -> ColumnMeaning:
     """What the columns of the inputs are; one that somebody named, and that they lack, is a slip."""
-    found = columns_of(inputs_of(order.addresses))
-    for column in order.columns.named:
+    found = columns_of(inputs_of(request.addresses))
+    for column in request.columns.named:
         if column not in found:
             raise SampleError(f"in the inputs: {unknown('column', column, found)}")
-    meant = order.columns.meant(found, tuple(NAMES), "the input")
+    meant = request.columns.meaning_of(found, tuple(COLUMN_NAMES), "the input")
     if "answer" not in meant.parts:
         listed = ", ".join(f"`{name}`" for name in found) or "none"
         raise SampleError(
@@ -40,24 +40,24 @@ def meant_by(order: OutOrder) -> Meant:
     return meant
 
 
-def plan_of(order: OutOrder, meant: Meant, earlier: RunPlan | None) -> RunPlan:
+def plan_of(request: LargeEvaluationRequest, meant: ColumnMeaning, earlier: RunPlan | None) -> RunPlan:
     """What is to be done; `earlier` is the plan of a finished run, for which nobody is loaded again."""
-    asked = _plan_asked(order, meant)
-    carried = _carried(order, meant)
-    must_be_free(result_fields(asked), carried)
+    order = _table_order(request, meant)
+    carried = _carried(request, meant)
+    must_be_free(result_fields(order), carried)
     return plan_run(
-        asked,
-        _readers(order, asked, earlier),
-        order.addresses,
-        shard_rows=order.shard_rows,
+        order,
+        _readers(request, order, earlier),
+        request.addresses,
+        shard_rows=request.shard_rows,
         carried=carried,
     )
 
 
-def _plan_asked(order: OutOrder, meant: Meant) -> TableOrder:
+def _table_order(request: LargeEvaluationRequest, meant: ColumnMeaning) -> TableOrder:
     parts = meant.parts.keys() & set(_TEXTS)
-    checks = order.checks_as_data()
-    metrics = order.metrics or standard_for(parts, judge=bool(order.settings.judge))
+    checks = request.checks_as_data()
+    metrics = request.metrics or standard_for(parts, judge=bool(request.settings.judge))
     if not metrics and not checks:
         raise SpecError(
             "no metric applies to inputs without `expected` answers and `passages`; name one with "
@@ -66,16 +66,16 @@ def _plan_asked(order: OutOrder, meant: Meant) -> TableOrder:
     return TableOrder(tuple(dict.fromkeys(metrics)), checks, dict(meant.parts))
 
 
-def _carried(order: OutOrder, meant: Meant) -> tuple[str, ...]:
+def _carried(request: LargeEvaluationRequest, meant: ColumnMeaning) -> tuple[str, ...]:
     """What stands in the results beside the readings: which row it is, its kinds, and its texts."""
-    parts = [column for part, column in meant.parts.items() if order.with_texts or part not in _TEXTS]
-    return (*parts, *order.columns.slices, *order.columns.labels)
+    parts = [column for part, column in meant.parts.items() if request.with_texts or part not in _TEXTS]
+    return (*parts, *request.columns.slices, *request.columns.labels)
 
 
-def _readers(order: OutOrder, asked: TableOrder, earlier: RunPlan | None) -> dict[str, str]:
+def _readers(request: LargeEvaluationRequest, order: TableOrder, earlier: RunPlan | None) -> dict[str, str]:
     """Who reads, by name and by fingerprint; of a finished run, whose fingerprints it was."""
-    settings, needed = order.settings, needed_by(asked)
-    if order.encoders and "encoder" not in needed:
+    settings, needed = request.settings, needed_by(order)
+    if request.encoders and "encoder" not in needed:
         raise SpecError("`--encoder` is for metrics and checks that compare meaning, and none of these does")
     prefix = f" after `{settings.prefix}`" if settings.prefix else ""
     described = {
@@ -87,29 +87,29 @@ def _readers(order: OutOrder, asked: TableOrder, earlier: RunPlan | None) -> dic
     if "encoder" in needed:
         named["vectors"] = precision_of(settings.cache)
     if earlier is None:
-        return {"sensecheck": __version__, **named, **fingerprints_of(table_readers(settings, asked))}
+        return {"sensecheck": __version__, **named, **fingerprints_of(table_readers(settings, order))}
     known: dict[str, str] = {reader: earlier.readers.get(reader, "") for reader in needed}
     return {"sensecheck": __version__, **named, **known}
 
 
-def executor_of(crewing: Crewing, plan: RunPlan) -> Executor:
+def executor_of(options: WorkerOptions, plan: RunPlan) -> Executor:
     """The executor; unless it was said, with no more processes than there is work for."""
-    if crewing.on == "inline":
+    if options.on == "inline":
         return Inline()
-    if crewing.on == "ray":
+    if options.on == "ray":
         return RayExecutor(
-            crewing.workers,
-            crewing.ray_address,
-            cpus=1.0 if crewing.worker_cpus is None else crewing.worker_cpus,
-            gpus=crewing.worker_gpus or 0.0,
-            autoscales=crewing.ray_autoscales,
+            options.workers,
+            options.ray_address,
+            cpus=1.0 if options.worker_cpus is None else options.worker_cpus,
+            gpus=options.worker_gpus or 0.0,
+            autoscales=options.ray_autoscales,
         )
-    return Processes(crewing.workers or min(_cores(), max(len(plan.pieces), plan.buckets)))
+    return Processes(options.workers or min(_cores(), max(len(plan.pieces), plan.buckets)))
 
 
-def settings_on(crewing: Crewing, settings: Settings) -> tuple[Settings, str]:
+def settings_on(options: WorkerOptions, settings: Settings) -> tuple[Settings, str]:
     """The settings that all workers can have, wherever they are, and what is to be said of them, if any."""
-    if crewing.on != "ray" or settings.cache == "off" or "://" in settings.cache:
+    if options.on != "ray" or settings.cache == "off" or "://" in settings.cache:
         return settings, ""
     said = (
         "the cache of this machine is not used by a cluster; name one that all its machines reach, such as "

@@ -1,12 +1,6 @@
-"""What is to be evaluated, checked before anything is read.
+"""What a command line asks to be evaluated, known to be possible before anything is read or asked.
 
-The model that `--ask` names, as a source of answers.
-
-Addresses as they are kept and shown: without a password, and without a query that may hold a key.
-
-What a command line asks to be evaluated, known to be possible before anything is read or asked.
-
-What a command line asks of a large run, known to be possible before anything is read.
+Addresses are kept and shown without a password, and without a query that may hold a key.
 """
 
 from collections.abc import Mapping
@@ -15,22 +9,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from sensecheck.config import Settings, chain_parts, variables
+from sensecheck.config import Settings, chain_parts, shelf, variables
 from sensecheck.core.errors import BatteryError, SpecError
 from sensecheck.core.serialization import unknown
-from sensecheck.datasets.columns import NAMES, Columns
+from sensecheck.datasets.columns import COLUMN_NAMES, Columns
 from sensecheck.datasets.rows import must_be_rows
 from sensecheck.documents.node import Node, Place
+from sensecheck.documents.reading import content_of, decoded, read_file
 from sensecheck.evaluation.answers import REFERENCES, Template
 from sensecheck.execution import On
 from sensecheck.io.openai import Endpoint, is_address
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.flags import Short, chosen_chain
 from sensecheck.sources.loading import SourceOptions, connect
-from sensecheck.sources.source import Source, SourceSpec
+from sensecheck.sources.source import AnswerSource, SourceSpec
 
 _PLACE = Place("--ask", 1)
-SENT = (
+_SENT = (
     "temperature",
     "top_p",
     "max_tokens",
@@ -44,9 +39,13 @@ SENT = (
 """What may be sent along with a prompt."""
 _WANTED = "`openai:http://localhost:8080/v1#MODEL`"
 
+_DEFAULT_TEST = "default"
+
+_FILES = (".json", ".yaml", ".yml")
+
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AnswerModel:
     """Who is asked, and how."""
 
     described: str
@@ -80,7 +79,7 @@ class Asking:
             raise SpecError(f"`--at-once` wants 1 or more; found {self.at_once}")
         replace(self, cached=False).source(settings)
 
-    def source(self, settings: Settings) -> Source:
+    def source(self, settings: Settings) -> AnswerSource:
         """The model, ready to be asked; what it answers is kept on disk, and not asked again."""
         config = {"apiBaseUrl": self.url, **self.parameters}
         if self.key_variable is not None:
@@ -110,53 +109,8 @@ class Asking:
         return url, model, parameters
 
 
-def _must_be_known(name: str) -> None:
-    """Parameters are kept beside the run, so that none may be taken that could be a key."""
-    if name not in SENT:
-        found = f"`{name}`" if name.isidentifier() else "another one"
-        raise SpecError(
-            f"`--ask` sends none but these along: {', '.join(SENT)}; found {found}; a key is named by its "
-            "variable, with `--ask-key VARIABLE`"
-        )
-
-
-def _plain(value: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(value)
-        except ValueError:
-            continue
-    return value
-
-
-def shown_address(url: str) -> str:
-    """The address without a password, and without its query."""
-    return Endpoint(url, "", api_key=None, timeout=1.0, retries=0).url
-
-
-def shown_encoder(described: str) -> str:
-    """What an encoder is called: `openai:URL#MODEL` with such an address, all others as they are."""
-    kind, _, argument = described.partition(":")
-    url, _, model = argument.partition("#")
-    if kind != "openai" or not is_address(url):
-        return described
-    return f"openai:{shown_address(url)}#{model.partition('?')[0]}"
-
-
-def shown_data(held: Any) -> Any:
-    """Plain data in which every encoder is called so."""
-    if isinstance(held, str):
-        return shown_encoder(held)
-    if isinstance(held, Mapping):
-        return {name: shown_data(value) for name, value in held.items()}
-    return [shown_data(value) for value in held] if isinstance(held, list | tuple) else held
-
-
-DEFAULT_TEST = "default"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class EvaluationRequest:
     """One evaluation."""
 
     questions: Path | None
@@ -165,7 +119,7 @@ class Order:
     name: str
     columns: Columns
     answers: Path | None
-    asking: Asking | None
+    asking: AnswerModel | None
     """Who is asked now; None where the answers are recorded."""
     prompt: Path | None
     guard: Path | None
@@ -216,7 +170,7 @@ class Order:
     @property
     def named_test(self) -> str:
         """The test that a new run belongs to."""
-        return self.test if self.test is not None else DEFAULT_TEST
+        return self.test if self.test is not None else _DEFAULT_TEST
 
     @property
     def named_run(self) -> str:
@@ -232,7 +186,7 @@ class Order:
         """How columns are taken for recorded answers and labels; nothing where somebody is asked."""
         if self.asking is not None:
             return {}
-        usual = {name for names in NAMES.values() for name in names}
+        usual = {name for names in COLUMN_NAMES.values() for name in names}
         return {
             "parts": dict(self.columns.parts),
             "labels": sorted(self.columns.labels),
@@ -268,11 +222,8 @@ class Order:
         return template
 
 
-_FILES = (".json", ".yaml", ".yml")
-
-
 @dataclass(frozen=True, slots=True)
-class Crewing:
+class WorkerOptions:
     """Who does the work, as far as it was said."""
 
     on: On | None
@@ -302,12 +253,12 @@ class Crewing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutOrder:
+class LargeEvaluationRequest:
     """One large run."""
 
     addresses: tuple[str, ...]
     out: str
-    crewing: Crewing
+    worker_options: WorkerOptions
     columns: Columns
     metrics: tuple[str, ...]
     """Empty for those that apply."""
@@ -329,16 +280,57 @@ class OutOrder:
             raise SpecError(f"`--shard-rows` wants at least 1; found {self.shard_rows}")
         if len(self.encoders) > 1:
             raise SpecError("with `--out` one encoder reads; name one `--encoder`, and make a run for each")
-        self.crewing.must_be_possible()
+        self.worker_options.must_be_possible()
 
     def checks_as_data(self) -> tuple[dict[str, Any], ...]:
         """The checks, with the lines of the cards that they name written out."""
         from sensecheck.checks.spec import check_from_data, check_to_data  # noqa: PLC0415 - for those who name one
-        from sensecheck.config import shelf  # noqa: PLC0415
 
         cards = shelf(self.settings) if self.checks else None
         described = [entry for named in self.checks for entry in _described(named)]
         return tuple(check_to_data(check_from_data(data, at=at, shelf=cards)) for at, data in described)
+
+
+def shown_address(url: str) -> str:
+    """The address without a password, and without its query."""
+    return Endpoint(url, "", api_key=None, timeout=1.0, retries=0).url
+
+
+def shown_encoder(described: str) -> str:
+    """What an encoder is called: `openai:URL#MODEL` with such an address, all others as they are."""
+    kind, _, argument = described.partition(":")
+    url, _, model = argument.partition("#")
+    if kind != "openai" or not is_address(url):
+        return described
+    return f"openai:{shown_address(url)}#{model.partition('?')[0]}"
+
+
+def shown_data(held: Any) -> Any:
+    """Plain data in which every encoder is called so."""
+    if isinstance(held, str):
+        return shown_encoder(held)
+    if isinstance(held, Mapping):
+        return {name: shown_data(value) for name, value in held.items()}
+    return [shown_data(value) for value in held] if isinstance(held, list | tuple) else held
+
+
+def _must_be_known(name: str) -> None:
+    """Parameters are kept beside the run, so that none may be taken that could be a key."""
+    if name not in _SENT:
+        found = f"`{name}`" if name.isidentifier() else "another one"
+        raise SpecError(
+            f"`--ask` sends none but these along: {', '.join(_SENT)}; found {found}; a key is named by its "
+            "variable, with `--ask-key VARIABLE`"
+        )
+
+
+def _plain(value: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value
 
 
 def _described(named: str) -> list[tuple[str, Any]]:
@@ -356,8 +348,5 @@ def _described(named: str) -> list[tuple[str, Any]]:
 
 
 def _data_in(path: Path) -> Any:
-    from sensecheck.documents.node import Node, Place  # noqa: PLC0415
-    from sensecheck.documents.reading import content_of, decoded, read_file  # noqa: PLC0415
-
     text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
     return read_file(text, path).plain()

@@ -1,4 +1,4 @@
-"""All metrics of a run, read off a batch of answers: ask first, place once, then only read."""
+"""All metrics of a run, read off a batch of answers: ask first, encode once, then only read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,10 +1,7 @@
-"""Task, crew, executor protocols; one attempt.
+"""What all executors share: tasks, pools of workers, one try of a task; and the executor of this process.
 
-The one shape of all executors: a crew takes tasks while it has room, and says how each of them ended.
-
-One try of a task: whatever it raises is told to whoever drives the crew, and the worker goes on.
-
-The executor for few rows, and for looking closely: this process does the work itself.
+A pool takes tasks while it has room, and says how each of them ended. Whatever a task raises is reported to
+whoever drives the pool, and the worker goes on.
 """
 
 from collections import deque
@@ -35,7 +32,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TaskDone:
     """A task's result."""
 
     key: str
@@ -43,7 +40,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class TaskFailed:
     """Why a task has no result."""
 
     key: str
@@ -53,7 +50,7 @@ class Failed:
     """What sensecheck itself says of it: the task is not to blame, and another try would end the same."""
 
 
-class Crew(Protocol):
+class WorkerPool(Protocol):
     """Workers that are ready; not for several threads at once."""
 
     @property
@@ -63,12 +60,12 @@ class Crew(Protocol):
 
     @property
     def link(self) -> str | None:
-        """A page on which the crew can be watched, where there is one."""
+        """A page on which the pool can be watched, where there is one."""
         ...
 
     @property
     def busy(self) -> int:
-        """Tasks that were taken and whose end was not told yet."""
+        """Tasks that were taken and whose end was not reported yet."""
         ...
 
     @property
@@ -80,44 +77,22 @@ class Crew(Protocol):
         """Work on a task as soon as a worker is free."""
         ...
 
-    def next(self) -> Done | Failed:
+    def next(self) -> TaskDone | TaskFailed:
         """How the next task ended, in whichever order they end; waits for it."""
         ...
 
 
 class Executor(Protocol):
-    """Makes crews."""
+    """Makes pools of workers."""
 
     @property
     def name(self) -> str:
         """`inline`, `processes`, `ray`."""
         ...
 
-    def crew(self, make: Make) -> AbstractContextManager[Crew]:
+    def pool(self, make: Make) -> AbstractContextManager[WorkerPool]:
         """Workers, ready when the context is entered, and gone when it is left, however it is left."""
         ...
-
-
-def attempt(work: Work, task: Task) -> Done | Failed:
-    """How the task ended."""
-    ended: Future[Any] = Future()
-    try:
-        ended.set_result(work(task.body))
-    except Exception as wrong:  # noqa: BLE001 - the driver tries again, and finds the row that is to blame
-        ended.set_exception(wrong)
-    raised = ended.exception()
-    if raised is None:
-        return Done(task.key, ended.result())
-    if isinstance(raised, SensecheckError):
-        return Failed(task.key, str(raised), "raised", raised)
-    return Failed(task.key, in_words(raised), "raised")
-
-
-def in_words(wrong: BaseException) -> str:
-    """What was raised and where: `ValueError in similarity.py:31`; its message could hold a user's text."""
-    frames = extract_tb(wrong.__traceback__)
-    where = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return type(wrong).__name__ + where
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +102,12 @@ class Inline:
     name: str = field(default="inline", init=False)
 
     @contextmanager
-    def crew(self, make: Make) -> Iterator["InlineCrew"]:
+    def pool(self, make: Make) -> Iterator["InlinePool"]:
         """The one worker there is."""
-        yield InlineCrew(make())
+        yield InlinePool(make())
 
 
-class InlineCrew:
+class InlinePool:
     """Takes one task at a time, and does it when its end is asked for."""
 
     size = 1
@@ -144,7 +119,7 @@ class InlineCrew:
 
     @property
     def busy(self) -> int:
-        """Tasks that were taken and whose end was not told yet."""
+        """Tasks that were taken and whose end was not reported yet."""
         return len(self._taken)
 
     @property
@@ -156,6 +131,28 @@ class InlineCrew:
         """Do it when its end is asked for."""
         self._taken.append(task)
 
-    def next(self) -> Done | Failed:
+    def next(self) -> TaskDone | TaskFailed:
         """Do the task that was taken first."""
         return attempt(self._work, self._taken.popleft())
+
+
+def attempt(work: Work, task: Task) -> TaskDone | TaskFailed:
+    """How the task ended."""
+    ended: Future[Any] = Future()
+    try:
+        ended.set_result(work(task.body))
+    except Exception as wrong:  # noqa: BLE001 - the driver tries again, and finds the row that is to blame
+        ended.set_exception(wrong)
+    raised = ended.exception()
+    if raised is None:
+        return TaskDone(task.key, ended.result())
+    if isinstance(raised, SensecheckError):
+        return TaskFailed(task.key, str(raised), "raised", raised)
+    return TaskFailed(task.key, in_words(raised), "raised")
+
+
+def in_words(wrong: BaseException) -> str:
+    """What was raised and where: `ValueError in similarity.py:31`; its message could hold a user's text."""
+    frames = extract_tb(wrong.__traceback__)
+    where = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return type(wrong).__name__ + where

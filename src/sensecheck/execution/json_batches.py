@@ -1,12 +1,7 @@
-"""JSON lines as Arrow batches.
+"""JSON lines as Arrow batches of the columns that a run reads.
 
-Many lines of JSON at once, with Arrow's parser, where nothing about them is unusual.
-
-Lines of a file of JSON lines, a block of them in memory at a time.
-
-One line of JSON, read strictly; what is wrong with it is told without its words.
-
-Bytes of a file of JSON lines, as batches of the columns that a run reads.
+A block of lines at a time goes through Arrow's parser; where anything about them is unusual, they are read
+one by one, strictly, and what is wrong is described without their words.
 """
 
 import io
@@ -26,18 +21,82 @@ from sensecheck.core.serialization import read_json
 from sensecheck.datasets.values import number_in, text_in, texts_in
 from sensecheck.execution.location import opened
 from sensecheck.execution.parquet_batches import as_json
-from sensecheck.execution.plan import FAULT, ROW, TYPES, Input, Kind, Piece, is_list
+from sensecheck.execution.plan import ROW, TYPES, ColumnKind, Input, InputPiece, is_list
+from sensecheck.tables.arrow import FAULT
 
+BLOCK = 1 << 20
+"""Bytes that are read at a time."""
+LONGEST = 64 * 1024 * 1024
+"""Bytes of a line that is read at all."""
+TOO_LONG = f"the line is longer than {LONGEST:,} bytes"
+READERS: Mapping[str, Callable[[Any, str, str], Any]] = {
+    "text": text_in,
+    "texts": lambda found, where, column: found if found is None else list(texts_in(found, where, column)),
+    "number": number_in,
+    "word": lambda found, where, column: found if found is None or isinstance(found, str) else as_json(found),
+}
+WANTED = {"text": "a text", "texts": "a list of texts", "number": "a number"}
+_BOM = b"\xef\xbb\xbf"
 Places = npt.NDArray[np.int64]
 
 
-def starts_of(block: bytes) -> Places:
-    """Where the lines of a block begin in it."""
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
-    return np.concatenate([[0], ends[ends < len(block)]])
+class LineBlock(NamedTuple):
+    """Whole lines, and where the first of them begins in the file."""
+
+    start: int
+    lines: bytes | None
+    """None for a single line that is too long to be read."""
 
 
-def parsed_at_once(block: bytes, starts: Places, kinds: Mapping[str, Kind]) -> dict[str, pa.Array] | None:
+class JsonRow(NamedTuple):
+    """The values of a row that could be read, and why not all could be."""
+
+    values: Mapping[str, Any]
+    fault: str | None
+
+
+def json_batches(
+    given: Input, piece: InputPiece, kinds: Mapping[str, ColumnKind]
+) -> Iterator[pa.RecordBatch]:
+    """The rows of some bytes, each with the place where its line begins."""
+    store, path = opened(given.address)
+    try:
+        with store.open(path, "rb") as file:
+            for block in blocks_of(file, piece.start, piece.stop):
+                yield _batch(block, kinds)
+    except FileNotFoundError as gone:
+        raise SampleError(f"`{given.address}` is not there any more") from gone
+
+
+def blocks_of(file: BinaryIO, start: int, stop: int) -> Iterator[LineBlock]:
+    """All lines that begin from `start` to before `stop`, wherever they end."""
+    at, held = _first_line(file, start), b""
+    while at < stop:
+        read = file.read(BLOCK)
+        held += read
+        end = _end(held, stop - at) if read else len(held)
+        if end:
+            yield LineBlock(at, _without_mark(held[:end], at))
+        elif len(held) > LONGEST:
+            yield LineBlock(at, None)
+            end = len(held) + _skipped(file)
+        at, held = at + end, held[end:]
+        if not read:
+            return
+
+
+def object_in(line: bytes) -> dict[str, Any] | None:
+    """The object that a line holds; None for one that holds none."""
+    try:
+        found = read_json(line.decode(), at="the line")
+    except (UnicodeDecodeError, SpecError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def parsed_at_once(
+    block: bytes, starts: Places, kinds: Mapping[str, ColumnKind]
+) -> dict[str, pa.Array] | None:
     """The columns of a block of lines; None where they want a closer look."""
     if not _is_usual(block, starts):
         return None
@@ -59,65 +118,56 @@ def parsed_at_once(block: bytes, starts: Places, kinds: Mapping[str, Kind]) -> d
     return {**columns, FAULT: pa.nulls(len(starts), pa.string())}
 
 
-def _is_usual(block: bytes, starts: Places) -> bool:
-    """Whether each line begins and ends like an object: Arrow's parser does not look where lines end."""
-    if b"NaN" in block or b"Inf" in block:  # which it would take for numbers
-        return False
+def starts_of(block: bytes) -> Places:
+    """Where the lines of a block begin in it."""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+    return np.concatenate([[0], ends[ends < len(block)]])
+
+
+def values_of(line: bytes, kinds: Mapping[str, ColumnKind]) -> JsonRow:
+    """The columns of a line."""
     try:
-        block.decode()
+        found = read_json(line.decode(), at="the line")
     except UnicodeDecodeError:
-        return False
-    signs = np.frombuffer(block, np.uint8)
-    lasts = np.append(starts[1:], len(block)) - 1
-    for ending in b"\n\r":
-        lasts = lasts - (signs[lasts] == ending)
-    return bool((signs[starts] == ord("{")).all() and (signs[lasts] == ord("}")).all())
+        return JsonRow({}, "the line is not UTF-8")
+    except SpecError as wrong:
+        return JsonRow({}, _why(wrong.__cause__))
+    if not isinstance(found, dict):
+        return JsonRow({}, f"the line wants an object; found {_kind_of(found)}")
+    read = {name: _value(found.get(name), name, kind) for name, kind in kinds.items()}
+    faults = [value for value in read.values() if isinstance(value, _Fault)]
+    values = {name: None if isinstance(value, _Fault) else value for name, value in read.items()}
+    return JsonRow(values, "; ".join(fault.why for fault in faults) or None)
 
 
-def _has_null_inside(column: pa.Array) -> bool:
-    return is_list(column.type) and column.flatten().null_count > 0
+def _batch(block: LineBlock, kinds: Mapping[str, ColumnKind]) -> pa.RecordBatch:
+    if block.lines is None:
+        return _with_places(_faulty(kinds, TOO_LONG), [block.start])
+    starts = starts_of(block.lines)
+    columns = parsed_at_once(block.lines, starts, kinds)
+    if columns is None:
+        lines = [block.lines[start:stop].rstrip() for start, stop in pairwise([*starts, len(block.lines)])]
+        full = [number for number, line in enumerate(lines) if line]
+        columns, starts = _one_by_one([lines[number] for number in full], kinds), starts[full]
+    return _with_places(columns, block.start + starts)
 
 
-def _expected(kind: Kind, name: str, line: bytes) -> pa.DataType:
-    """The type that is tried: that of the first line where anything may stand."""
-    if kind != "word":
-        return TYPES[kind]
-    try:
-        found = json.loads(line).get(name)
-    except (ValueError, RecursionError):
-        return TYPES[kind]
-    return {int: pa.int64(), bool: pa.bool_()}.get(type(found), TYPES[kind])
+def _one_by_one(lines: list[bytes], kinds: Mapping[str, ColumnKind]) -> dict[str, pa.Array]:
+    """Slower, and able to tell which line is wrong, and why."""
+    rows = [values_of(line, kinds) for line in lines]
+    columns = {
+        name: pa.array([row.values.get(name) for row in rows], TYPES[kind]) for name, kind in kinds.items()
+    }
+    return {**columns, FAULT: pa.array([row.fault for row in rows], pa.string())}
 
 
-BLOCK = 1 << 20
-LONGEST = 64 * 1024 * 1024
-"""Bytes of a line that is read at all."""
-_BOM = b"\xef\xbb\xbf"
+def _faulty(kinds: Mapping[str, ColumnKind], why: str) -> dict[str, pa.Array]:
+    columns = {name: pa.nulls(1, TYPES[kind]) for name, kind in kinds.items()}
+    return {**columns, FAULT: pa.array([why], pa.string())}
 
 
-class Block(NamedTuple):
-    """Whole lines, and where the first of them begins in the file."""
-
-    start: int
-    lines: bytes | None
-    """None for a single line that is too long to be read."""
-
-
-def blocks_of(file: BinaryIO, start: int, stop: int) -> Iterator[Block]:
-    """All lines that begin from `start` to before `stop`, wherever they end."""
-    at, held = _first_line(file, start), b""
-    while at < stop:
-        read = file.read(BLOCK)
-        held += read
-        end = _end(held, stop - at) if read else len(held)
-        if end:
-            yield Block(at, _without_mark(held[:end], at))
-        elif len(held) > LONGEST:
-            yield Block(at, None)
-            end = len(held) + _skipped(file)
-        at, held = at + end, held[end:]
-        if not read:
-            return
+def _with_places(columns: dict[str, pa.Array], starts: object) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({**columns, ROW: pa.array(starts, pa.int64())})
 
 
 def _end(held: bytes, left: int) -> int:
@@ -151,63 +201,52 @@ def _without_mark(lines: bytes, at: int) -> bytes:
     return b"   " + lines[3:] if at == 0 and lines.startswith(_BOM) else lines
 
 
-READERS: Mapping[str, Callable[[Any, str, str], Any]] = {
-    "text": text_in,
-    "texts": lambda found, where, column: found if found is None else list(texts_in(found, where, column)),
-    "number": number_in,
-    "word": lambda found, where, column: found if found is None or isinstance(found, str) else as_json(found),
-}
-WANTED = {"text": "a text", "texts": "a list of texts", "number": "a number"}
-
-
-class JsonRow(NamedTuple):
-    """The values of a row that could be read, and why not all could be."""
-
-    values: Mapping[str, Any]
-    fault: str | None
-
-
-def values_of(line: bytes, kinds: Mapping[str, Kind]) -> JsonRow:
-    """The columns of a line."""
+def _is_usual(block: bytes, starts: Places) -> bool:
+    """Whether each line begins and ends like an object: Arrow's parser does not look where lines end."""
+    if b"NaN" in block or b"Inf" in block:  # which it would take for numbers
+        return False
     try:
-        found = read_json(line.decode(), at="the line")
+        block.decode()
     except UnicodeDecodeError:
-        return JsonRow({}, "the line is not UTF-8")
-    except SpecError as wrong:
-        return JsonRow({}, _why(wrong.__cause__))
-    if not isinstance(found, dict):
-        return JsonRow({}, f"the line wants an object; found {_called(found)}")
-    read = {name: _value(found.get(name), name, kind) for name, kind in kinds.items()}
-    faults = [value for value in read.values() if isinstance(value, Fault)]
-    values = {name: None if isinstance(value, Fault) else value for name, value in read.items()}
-    return JsonRow(values, "; ".join(fault.why for fault in faults) or None)
+        return False
+    signs = np.frombuffer(block, np.uint8)
+    lasts = np.append(starts[1:], len(block)) - 1
+    for ending in b"\n\r":
+        lasts = lasts - (signs[lasts] == ending)
+    return bool((signs[starts] == ord("{")).all() and (signs[lasts] == ord("}")).all())
 
 
-def object_in(line: bytes) -> dict[str, Any] | None:
-    """The object that a line holds; None for one that holds none."""
+def _has_null_inside(column: pa.Array) -> bool:
+    return is_list(column.type) and column.flatten().null_count > 0
+
+
+def _expected(kind: ColumnKind, name: str, line: bytes) -> pa.DataType:
+    """The type that is tried: that of the first line where anything may stand."""
+    if kind != "word":
+        return TYPES[kind]
     try:
-        found = read_json(line.decode(), at="the line")
-    except (UnicodeDecodeError, SpecError):
-        return None
-    return found if isinstance(found, dict) else None
+        found = json.loads(line).get(name)
+    except (ValueError, RecursionError):
+        return TYPES[kind]
+    return {int: pa.int64(), bool: pa.bool_()}.get(type(found), TYPES[kind])
 
 
-class Fault(NamedTuple):
+class _Fault(NamedTuple):
     """Why there is no value."""
 
     why: str
 
 
-def _value(found: object, name: str, kind: Kind) -> Any:
+def _value(found: object, name: str, kind: ColumnKind) -> Any:
     try:
         read = READERS[kind](found, "", "")
         for text in read if isinstance(read, list) else [read]:
             if isinstance(text, str):
                 text.encode()
     except SampleError:
-        return Fault(f"`{name}` wants {WANTED[kind]}; found {_called(found)}")
+        return _Fault(f"`{name}` wants {WANTED[kind]}; found {_kind_of(found)}")
     except UnicodeEncodeError:
-        return Fault(f"`{name}` holds half a character, which no file can hold")
+        return _Fault(f"`{name}` holds half a character, which no file can hold")
     return read
 
 
@@ -220,50 +259,6 @@ def _why(cause: BaseException | None) -> str:
     return "the line is not JSON: a key stands there twice, or a number is none"
 
 
-def _called(found: object) -> str:
+def _kind_of(found: object) -> str:
     names = {type(None): "null", dict: "an object", list: "a list", str: "a text", bool: "true or false"}
     return names.get(type(found), "a number")
-
-
-TOO_LONG = f"the line is longer than {LONGEST:,} bytes"
-
-
-def json_batches(given: Input, piece: Piece, kinds: Mapping[str, Kind]) -> Iterator[pa.RecordBatch]:
-    """The rows of some bytes, each with the place where its line begins."""
-    store, path = opened(given.address)
-    try:
-        with store.open(path, "rb") as file:
-            for block in blocks_of(file, piece.start, piece.stop):
-                yield _batch(block, kinds)
-    except FileNotFoundError as gone:
-        raise SampleError(f"`{given.address}` is not there any more") from gone
-
-
-def _batch(block: Block, kinds: Mapping[str, Kind]) -> pa.RecordBatch:
-    if block.lines is None:
-        return _with_places(_faulty(kinds, TOO_LONG), [block.start])
-    starts = starts_of(block.lines)
-    columns = parsed_at_once(block.lines, starts, kinds)
-    if columns is None:
-        lines = [block.lines[start:stop].rstrip() for start, stop in pairwise([*starts, len(block.lines)])]
-        full = [number for number, line in enumerate(lines) if line]
-        columns, starts = _one_by_one([lines[number] for number in full], kinds), starts[full]
-    return _with_places(columns, block.start + starts)
-
-
-def _one_by_one(lines: list[bytes], kinds: Mapping[str, Kind]) -> dict[str, pa.Array]:
-    """Slower, and able to tell which line is wrong, and why."""
-    rows = [values_of(line, kinds) for line in lines]
-    columns = {
-        name: pa.array([row.values.get(name) for row in rows], TYPES[kind]) for name, kind in kinds.items()
-    }
-    return {**columns, FAULT: pa.array([row.fault for row in rows], pa.string())}
-
-
-def _faulty(kinds: Mapping[str, Kind], why: str) -> dict[str, pa.Array]:
-    columns = {name: pa.nulls(1, TYPES[kind]) for name, kind in kinds.items()}
-    return {**columns, FAULT: pa.array([why], pa.string())}
-
-
-def _with_places(columns: dict[str, pa.Array], starts: object) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pydict({**columns, ROW: pa.array(starts, pa.int64())})

@@ -23,7 +23,7 @@ NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 @dataclass(frozen=True, slots=True)
-class LocalPlace:
+class LocalLocation:
     """A folder; a file gets its name when all of it is on the disk, and only if nobody has the name."""
 
     root: Path
@@ -60,7 +60,7 @@ class LocalPlace:
     @contextmanager
     def scratch(self) -> Iterator[Path]:
         """A folder beside the results; a lock tells others that somebody still writes there."""
-        with refusals(self.address, only=(*FULL, *REFUSED)), self._held() as folder:
+        with refusals(self.address, only=(*FULL, *REFUSED)), self._locked_path() as folder:
             folder.mkdir()
             try:
                 yield folder
@@ -121,7 +121,7 @@ class LocalPlace:
             return None
 
     @contextmanager
-    def _held(self) -> Iterator[Path]:
+    def _locked_path(self) -> Iterator[Path]:
         """A new folder's path, locked for as long as we live."""
         with refusals(self.address):
             (self.root / SCRATCH).mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,6 @@
-"""Where a run's files are: protocol, addresses, refusals.
+"""Where a run's files are: the protocol of storage locations, their addresses, and what they refuse.
 
-Where a run keeps its files: written once, seen whole or not at all, never changed.
-
-What a disk or a store refuses, in our words.
-
-Addresses of files: paths of this machine, and URLs of anything that fsspec reads.
-
-Looking into many files: in a store of objects each takes a while.
+Files are written once, seen whole or not at all, and never changed.
 """
 
 import errno
@@ -23,11 +17,22 @@ import fsspec
 
 from sensecheck.core.errors import NoRoom, NotKept, SpecError
 
+AT_ONCE = 16
+"""Files that are looked into at the same time: in a store of objects each takes a while."""
+LOCAL = ("file", "local")
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+GO_ON = "what was finished before is kept: the same command goes on from there"
+_PASSWORD = re.compile(r"^[^/@]*:(?!\d+/).*@")  # `/` and `@` may stand in it; a port is none
+_QUERY = re.compile(r"\?[^/]*=.*$")
+File = TypeVar("File")
+Found = TypeVar("Found")
 
-class Place(Protocol):
+
+class StorageLocation(Protocol):
     """A folder of this machine, or a prefix in a store of objects; names are relative, parted by `/`.
 
-    Whatever it cannot do is a `NotKept` that names the place and says what to do; a full disk is a `NoRoom`.
+    Whatever it cannot do is a `NotKept` that names it and says what to do; a full disk is a `NoRoom`.
     """
 
     @property
@@ -37,7 +42,7 @@ class Place(Protocol):
 
     @property
     def conditional(self) -> bool:
-        """Whether it can tell who was first; otherwise kept files get names of their own."""
+        """Whether it can tell who was first; otherwise files get names of their own."""
         ...
 
     def names(self, folder: str) -> list[str]:
@@ -80,7 +85,7 @@ class Place(Protocol):
 
 
 def unique_name(name: str) -> str:
-    """A name that nobody else comes upon, for a place that cannot tell who was first."""
+    """A name that nobody else comes upon, for a location that cannot tell who was first."""
     stem, dot, ending = name.rpartition(".")
     return f"{stem}~{token_hex(8)}{dot}{ending}"
 
@@ -91,11 +96,6 @@ def own_name(name: str) -> str:
     return stem.partition("~")[0] + dot + ending
 
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
-GO_ON = "what was finished before is kept: the same command goes on from there"
-
-
 @contextmanager
 def refusals(where: str, *, only: tuple[int, ...] | None = None) -> Iterator[None]:
     """Errors of the system as `NotKept`, or `NoRoom`; with `only`, others are left as they are."""
@@ -104,24 +104,7 @@ def refusals(where: str, *, only: tuple[int, ...] | None = None) -> Iterator[Non
     except OSError as wrong:
         if only is not None and wrong.errno not in only:
             raise
-        raise _said(where, wrong) from wrong
-
-
-def _said(where: str, wrong: OSError) -> NotKept:
-    if wrong.errno in FULL:
-        return NoRoom(f"`{where}` is full: {_words(wrong)}; make room there; {GO_ON}")
-    if wrong.errno in REFUSED or isinstance(wrong, PermissionError):
-        return NotKept(f"`{where}` may not be written: {_words(wrong)}; allow it, or choose another place")
-    return NotKept(f"`{where}` cannot be used: {_words(wrong)}; {GO_ON}")
-
-
-def _words(wrong: OSError) -> str:
-    return str(wrong.strerror or wrong) or type(wrong).__name__
-
-
-_PASSWORD = re.compile(r"^[^/@]*:(?!\d+/).*@")  # `/` and `@` may stand in it; a port is none
-_QUERY = re.compile(r"\?[^/]*=.*$")
-LOCAL = ("file", "local")
+        raise _as_not_kept(where, wrong) from wrong
 
 
 def is_url(address: str) -> bool:
@@ -130,7 +113,7 @@ def is_url(address: str) -> bool:
 
 
 def local_path(address: str) -> Path:
-    """The path that is meant."""
+    """The path of an address on this machine."""
     return Path(urlsplit(address).path if "://" in address else address)
 
 
@@ -162,12 +145,19 @@ def opened(address: str) -> tuple[Any, str]:
     return store, path
 
 
-AT_ONCE = 16
-File = TypeVar("File")
-Found = TypeVar("Found")
-
-
 def looked_into(look: Callable[[File], Found], files: Iterable[File]) -> list[Found]:
     """What is found in each, in their order; several are looked into at the same time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(look, files))
+
+
+def _as_not_kept(where: str, wrong: OSError) -> NotKept:
+    if wrong.errno in FULL:
+        return NoRoom(f"`{where}` is full: {_words(wrong)}; make room there; {GO_ON}")
+    if wrong.errno in REFUSED or isinstance(wrong, PermissionError):
+        return NotKept(f"`{where}` may not be written: {_words(wrong)}; allow it, or choose another place")
+    return NotKept(f"`{where}` cannot be used: {_words(wrong)}; {GO_ON}")
+
+
+def _words(wrong: OSError) -> str:
+    return str(wrong.strerror or wrong) or type(wrong).__name__

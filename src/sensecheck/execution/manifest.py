@@ -1,11 +1,4 @@
-"""The plan and the list of results, as files.
-
-The list of a run's results, written when all of them are there: what is not in it is nothing.
-
-What stands in a run's place: the plan, written first, and the manifest, written last.
-
-A file of results: a table, and what a reader wants to know without reading it.
-"""
+"""The files of a run beside its rows: the plan, written first; results; the manifest, written last."""
 
 import json
 from collections.abc import Mapping
@@ -17,17 +10,27 @@ import pyarrow.parquet as pq
 
 from sensecheck.core.errors import NotKept, SpecError
 from sensecheck.core.serialization import from_data, read_json, to_data
-from sensecheck.execution import manifest, plan
-from sensecheck.execution.location import Place
-from sensecheck.execution.plan import RunPlan
+from sensecheck.execution.location import StorageLocation
+from sensecheck.execution.plan import PLAN_FILE, RunPlan
 from sensecheck.execution.tasks import Assessed, AssessShard, result_name
 from sensecheck.tables.aggregates import Aggregates
 
-NAME = "manifest.json"
+MANIFEST_FILE = "manifest.json"
+DIFFERENCES = {
+    "order": "metrics, checks or columns are not those wanted now",
+    "readers": "encoder, or another reader, or the version of sensecheck, is not that in use now",
+    "inputs": "inputs are others, or have changed since",
+    "pieces": "inputs were parted otherwise",
+    "buckets": "number of shards is not that wanted now",
+    "shard_rows": "shards are of another size",
+    "carried": "carried columns are not those wanted now",
+}
+_AGGREGATES, _SHARD = b"sensecheck.aggregates", b"sensecheck.shard"
+_GROUP_ROWS = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ResultFile:
     """One file of results."""
 
     shard: str
@@ -55,7 +58,7 @@ class Manifest:
     fingerprint: str
     rows: int
     errors: int
-    entries: tuple[Entry, ...]
+    entries: tuple[ResultFile, ...]
     """Sorted by shard and name."""
     aggregates: Mapping[str, Any]
     """Of all rows, merged from those of the files."""
@@ -71,94 +74,81 @@ class Manifest:
         return from_data(cls, data, at="manifest")
 
 
-WORDS = {
-    "order": "metrics, checks or columns are not those wanted now",
-    "readers": "encoder, or another reader, or the version of sensecheck, is not that in use now",
-    "inputs": "inputs are others, or have changed since",
-    "pieces": "inputs were parted otherwise",
-    "buckets": "number of shards is not that wanted now",
-    "shard_rows": "shards are of another size",
-    "carried": "carried columns are not those wanted now",
-}
-
-
-def begun(place: Place, wanted: RunPlan) -> RunPlan:
-    """The plan of the run in this place, which is the wanted one: written now, or there already."""
-    if place.read(plan.NAME) is None:
+def begun(location: StorageLocation, wanted: RunPlan) -> RunPlan:
+    """The plan of the run in this location, which is the wanted one: written now, or there already."""
+    if location.read(PLAN_FILE) is None:
         content = json.dumps(wanted.to_data(), allow_nan=False).encode()
-        if place.write(plan.NAME, content):
+        if location.write(PLAN_FILE, content):
             return wanted
-    found = plan_in(place)
+    found = plan_in(location)
     if differing := _differing(found.to_data(), wanted.to_data()):
         raise SpecError(
-            f"`{place.address}` holds another run: {differing}; go on with the command that "
+            f"`{location.address}` holds another run: {differing}; go on with the command that "
             "began it, or name another place with `--out`"
         )
     return found
 
 
-def plan_in(place: Place) -> RunPlan:
+def plan_in(location: StorageLocation) -> RunPlan:
     """The plan of the run that is there."""
-    content = place.read(plan.NAME)
+    content = location.read(PLAN_FILE)
     if content is None:
-        raise SpecError(f"`{place.address}` holds no run: there is no `{plan.NAME}`")
-    return RunPlan.from_data(_data(place, plan.NAME, content))
+        raise SpecError(f"`{location.address}` holds no run: there is no `{PLAN_FILE}`")
+    return RunPlan.from_data(_data(location, PLAN_FILE, content))
 
 
-def manifest_in(place: Place) -> Manifest | None:
+def manifest_in(location: StorageLocation) -> Manifest | None:
     """The list of the results; None for a run that is not finished."""
-    content = place.read(manifest.NAME)
-    return None if content is None else Manifest.from_data(_data(place, manifest.NAME, content))
+    content = location.read(MANIFEST_FILE)
+    return None if content is None else Manifest.from_data(_data(location, MANIFEST_FILE, content))
 
 
-def _data(place: Place, name: str, content: bytes) -> Any:
+def keep_result(
+    location: StorageLocation, task: AssessShard, results: pa.Table, aggregates: Aggregates
+) -> Assessed:
+    """Keep what was read off the rows of a task."""
+    summary = aggregates.to_data()
+    metadata = {_AGGREGATES: json.dumps(summary, allow_nan=False), _SHARD: task.shard.id}
+    name = result_name(task.shard.id, task.rows)
+    with location.scratch() as scratch:
+        written = scratch / "results.parquet"
+        table = results.replace_schema_metadata(metadata)
+        pq.write_table(table, written, compression="zstd", row_group_size=_GROUP_ROWS)
+        size = written.stat().st_size
+        kept = location.keep(written, name)
+    return Assessed(task.shard.id, kept, results.num_rows, aggregates.errors, size, summary)
+
+
+def result_in(location: StorageLocation, name: str) -> Assessed:
+    """What a kept file says of itself."""
+    with location.open(name) as file:
+        try:
+            footer = pq.read_metadata(file)
+            summary = json.loads(footer.metadata[_AGGREGATES])
+            errors = Aggregates.from_data(summary).errors
+            shard = footer.metadata[_SHARD].decode()
+        except (pa.ArrowException, KeyError, ValueError, TypeError) as wrong:
+            raise NotKept(
+                f"`{name}` in `{location.address}` is no file of results: it was damaged since it was "
+                "written; remove it, and the same command makes it anew"
+            ) from wrong
+        size = file.seek(0, 2)
+    return Assessed(shard, name, footer.num_rows, errors, size, summary)
+
+
+def _data(location: StorageLocation, name: str, content: bytes) -> Any:
     try:
         return read_json(content.decode(), at=name)
     except UnicodeDecodeError as damaged:
-        raise SpecError(f"`{name}` in `{place.address}` is not UTF-8; it is damaged") from damaged
+        raise SpecError(f"`{name}` in `{location.address}` is not UTF-8; it is damaged") from damaged
 
 
 def _differing(found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """What is not alike, in words; nothing where all is."""
     keys = [key for key in {**found, **wanted} if _written(found.get(key)) != _written(wanted.get(key))]
-    return "; ".join(f"its {WORDS.get(key, key)}" for key in keys)
+    return "; ".join(f"its {DIFFERENCES.get(key, key)}" for key in keys)
 
 
 def _written(value: object) -> str:
     """The same for a tuple and a list, which JSON does not tell apart."""
     return json.dumps(value, sort_keys=True)
-
-
-_AGGREGATES, _SHARD = b"sensecheck.aggregates", b"sensecheck.shard"
-_GROUP_ROWS = 65_536
-
-
-def keep_result(place: Place, task: AssessShard, results: pa.Table, aggregates: Aggregates) -> Assessed:
-    """Keep what was read off the rows of a task."""
-    held = aggregates.to_data()
-    told = {_AGGREGATES: json.dumps(held, allow_nan=False), _SHARD: task.shard.id}
-    name = result_name(task.shard.id, task.rows)
-    with place.scratch() as scratch:
-        written = scratch / "results.parquet"
-        table = results.replace_schema_metadata(told)
-        pq.write_table(table, written, compression="zstd", row_group_size=_GROUP_ROWS)
-        size = written.stat().st_size
-        kept = place.keep(written, name)
-    return Assessed(task.shard.id, kept, results.num_rows, aggregates.errors, size, held)
-
-
-def result_in(place: Place, name: str) -> Assessed:
-    """What a kept file says of itself."""
-    with place.open(name) as file:
-        try:
-            footer = pq.read_metadata(file)
-            held = json.loads(footer.metadata[_AGGREGATES])
-            errors = Aggregates.from_data(held).errors
-            shard = footer.metadata[_SHARD].decode()
-        except (pa.ArrowException, KeyError, ValueError, TypeError) as wrong:
-            raise NotKept(
-                f"`{name}` in `{place.address}` is no file of results: it was damaged since it was written; "
-                "remove it, and the same command makes it anew"
-            ) from wrong
-        size = file.seek(0, 2)
-    return Assessed(shard, name, footer.num_rows, errors, size, held)

@@ -1,8 +1,6 @@
-"""In S3, GCS, Azure; which location an address means.
+"""A run's files in a store of objects: S3, Google's, Azure's, or another that fsspec reaches.
 
-A run's files in a store of objects: S3, Google's, Azure's, or another that fsspec reaches.
-
-The place that an address means.
+`location_of` chooses between this and a local folder by the address.
 """
 
 import tempfile
@@ -15,12 +13,12 @@ from secrets import token_hex
 from typing import Any, BinaryIO, cast
 
 from sensecheck.core.errors import NotKept
-from sensecheck.execution.local import LocalPlace
+from sensecheck.execution.local import LocalLocation
 from sensecheck.execution.location import (
     FULL,
     GO_ON,
     REFUSED,
-    Place,
+    StorageLocation,
     is_url,
     local_path,
     must_hold_no_secret,
@@ -36,8 +34,14 @@ TRIED = "conditions"
 """A file of nothing, by which it is found out whether the store refuses a name that is taken."""
 
 
+def location_of(address: str) -> StorageLocation:
+    """A folder of this machine, or a prefix in a store: `results/`, `s3://bucket/results`."""
+    must_hold_no_secret(address)
+    return ObjectStoreLocation(address.rstrip("/")) if is_url(address) else LocalLocation(local_path(address))
+
+
 @dataclass(frozen=True)  # without slots: what the store can do is found out once
-class StorePlace:
+class ObjectStoreLocation:
     """A prefix in a store, in which a file is seen when all of it was uploaded."""
 
     address: str
@@ -154,9 +158,3 @@ class StorePlace:
 
 def _words(wrong: Exception) -> str:
     return f"{type(wrong).__name__}: {wrong}".splitlines()[0]
-
-
-def place_of(address: str) -> Place:
-    """A folder of this machine, or a prefix in a store: `results/`, `s3://bucket/results`."""
-    must_hold_no_secret(address)
-    return StorePlace(address.rstrip("/")) if is_url(address) else LocalPlace(local_path(address))

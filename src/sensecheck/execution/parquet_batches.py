@@ -1,8 +1,6 @@
-"""Parquet row groups as Arrow batches.
+"""Row groups of a Parquet file as Arrow batches of the columns that a run reads.
 
-Values of Parquet that are of the right type and still cannot be read.
-
-Row groups of a Parquet file, as batches of the columns that a run reads.
+Values that are of the right type and still cannot be read become nulls, and their rows errors.
 """
 
 import json
@@ -20,13 +18,125 @@ from pyarrow.parquet import ParquetFile
 from sensecheck.core.errors import SampleError
 from sensecheck.datasets.values import texts_in
 from sensecheck.execution.location import is_url, opened
-from sensecheck.execution.plan import FAULT, ROW, TYPES, Input, Kind, Piece, is_list, plain_type
+from sensecheck.execution.plan import ROW, TYPES, ColumnKind, Input, InputPiece, is_list, plain_type
+from sensecheck.tables.arrow import FAULT
 
-Columns = Mapping[str, pa.Array]
+BATCH_ROWS, BATCH_BYTES = 8192, 16 * 2**20
+"""Rows and bytes of a batch."""
+BUFFER = 1_000_000
+"""Bytes of a column that are read ahead; without it, all of a row group is held."""
 
 
-def with_faults(columns: Columns, rows: int) -> dict[str, pa.Array]:
-    """The same columns with nulls for such values, and why each row that has one is an error."""
+class RowGroup(NamedTuple):
+    """A part of a Parquet file."""
+
+    rows: int
+    size: int
+    """Bytes in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetHead:
+    """What a Parquet file says of itself."""
+
+    columns: Mapping[str, pa.DataType]
+    row_groups: tuple[RowGroup, ...]
+
+
+@lru_cache(maxsize=65_536)
+def parquet_head(given: Input) -> ParquetHead:
+    """The file's own description; remembered, since planning asks for it several times."""
+    with parquet_file(given) as file:
+        groups = (file.metadata.row_group(number) for number in range(file.num_row_groups))
+        sized = tuple(RowGroup(group.num_rows, _size(group)) for group in groups)
+        return ParquetHead({field.name: field.type for field in file.schema_arrow}, sized)
+
+
+def parquet_batches(
+    given: Input, piece: InputPiece, kinds: Mapping[str, ColumnKind]
+) -> Iterator[pa.RecordBatch]:
+    """The rows of some row groups, each with its number in the file."""
+    with parquet_file(given) as file:
+        if piece.start == piece.stop:
+            raise SampleError(f"`{given.address}` could not be opened when the run began; begin another run")
+        groups = [file.metadata.row_group(number) for number in range(piece.stop)]
+        number = sum(group.num_rows for group in groups[: piece.start])
+        wanted, batch_rows = range(piece.start, piece.stop), _batch_rows(groups[piece.start :])
+        for batch in file.iter_batches(batch_rows, row_groups=wanted, columns=list(kinds), use_threads=False):
+            yield _with_kinds(batch, kinds, number)
+            number += batch.num_rows
+
+
+@contextmanager
+def parquet_file(given: Input) -> Iterator[ParquetFile]:
+    """The file, open; one that is no whole Parquet file is a `SampleError`."""
+    store, path = opened(given.address)
+    try:
+        with (
+            store.open(path, "rb") as source,
+            _parquet_file(source, far=is_url(given.address)) as file,
+        ):
+            yield file
+    except pa.ArrowException as wrong:
+        raise SampleError(f"`{given.address}` is no whole Parquet file: {_first_line(wrong)}") from wrong
+    except OSError as wrong:
+        if wrong.errno is not None and not isinstance(wrong, FileNotFoundError):
+            raise  # of the disk or the store, which may do better another time
+        raise SampleError(f"`{given.address}` cannot be read: {_first_line(wrong)}") from wrong
+
+
+def as_json(value: object) -> str:
+    """What is no text, written as one."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _parquet_file(source: BinaryIO, *, far: bool) -> ParquetFile:
+    """What is far away is fetched a row group at a time, and what is near as it is wanted."""
+    ahead = {"pre_buffer": True} if far else {"pre_buffer": False, "buffer_size": BUFFER}
+    return ParquetFile(source, page_checksum_verification=True, **ahead)
+
+
+def _with_kinds(batch: pa.RecordBatch, kinds: Mapping[str, ColumnKind], number: int) -> pa.RecordBatch:
+    columns = {name: _as_kind(batch.column(name), kind) for name, kind in kinds.items()}
+    numbers = pa.array(np.arange(number, number + batch.num_rows, dtype=np.int64))
+    return pa.RecordBatch.from_pydict({**_with_faults(columns, batch.num_rows), ROW: numbers})
+
+
+def _as_kind(held: pa.Array, kind: ColumnKind) -> pa.Array:
+    plain = held.cast(plain_type(held.type))
+    if kind == "number":
+        return _without_nan(plain.cast(TYPES[kind], safe=False))
+    if kind == "own" or plain.type == TYPES[kind]:
+        return plain
+    if kind == "texts" and not is_list(plain.type):
+        texts = (one if one is None else list(texts_in(one, "", "")) for one in plain.to_pylist())
+        return pa.array(texts, TYPES[kind])
+    if kind == "word" and not (pa.types.is_integer(plain.type) or pa.types.is_boolean(plain.type)):
+        return pa.array((one if one is None else as_json(one) for one in plain.to_pylist()), TYPES[kind])
+    return plain.cast(TYPES[kind])
+
+
+def _without_nan(numbers: pa.Array) -> pa.Array:
+    """Null where there is no number, which others write as NaN."""
+    return pc.if_else(pc.is_nan(numbers), pa.scalar(None, numbers.type), numbers)
+
+
+def _batch_rows(groups: Sequence[Any]) -> int:
+    """Fewer rows where they are long."""
+    longest = max((group.total_byte_size / max(group.num_rows, 1) for group in groups), default=0)
+    return int(min(max(BATCH_BYTES // max(longest, 1), 1), BATCH_ROWS))
+
+
+def _size(group: Any) -> int:
+    return sum(group.column(number).total_compressed_size for number in range(group.num_columns))
+
+
+def _first_line(wrong: Exception) -> str:
+    return (str(wrong).splitlines() or [type(wrong).__name__])[0]
+
+
+def _with_faults(columns: Mapping[str, pa.Array], rows: int) -> dict[str, pa.Array]:
+    """The same columns with nulls for values that cannot be read, and why their rows are errors."""
     faults: list[str | None] = [None] * rows
     held = dict(columns)
     for name, column in columns.items():
@@ -59,115 +169,3 @@ def _fault(name: str, value: pa.Scalar) -> str | None:
 
 def _is_texts(found: pa.DataType) -> bool:
     return is_list(found) and bool(pa.types.is_large_string(found.value_type))
-
-
-AT_ONCE, BATCH_BYTES = 8192, 16 * 2**20
-"""Rows and bytes of a batch."""
-BUFFER = 1_000_000
-"""Bytes of a column that are read ahead; without it, all of a row group is held."""
-
-
-class RowGroup(NamedTuple):
-    """A part of a Parquet file."""
-
-    rows: int
-    size: int
-    """Bytes in the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParquetHead:
-    """What a Parquet file says of itself."""
-
-    columns: Mapping[str, pa.DataType]
-    row_groups: tuple[RowGroup, ...]
-
-
-@lru_cache(maxsize=65_536)
-def parquet_head(given: Input) -> ParquetHead:
-    """The file's own description; remembered, since planning asks for it several times."""
-    with parquet_file(given) as file:
-        groups = (file.metadata.row_group(number) for number in range(file.num_row_groups))
-        sized = tuple(RowGroup(group.num_rows, _size(group)) for group in groups)
-        return ParquetHead({field.name: field.type for field in file.schema_arrow}, sized)
-
-
-def parquet_batches(given: Input, piece: Piece, kinds: Mapping[str, Kind]) -> Iterator[pa.RecordBatch]:
-    """The rows of some row groups, each with its number in the file."""
-    with parquet_file(given) as file:
-        if piece.start == piece.stop:
-            raise SampleError(f"`{given.address}` could not be opened when the run began; begin another run")
-        groups = [file.metadata.row_group(number) for number in range(piece.stop)]
-        number = sum(group.num_rows for group in groups[: piece.start])
-        wanted, at_once = range(piece.start, piece.stop), _at_once(groups[piece.start :])
-        for batch in file.iter_batches(at_once, row_groups=wanted, columns=list(kinds), use_threads=False):
-            yield _with_kinds(batch, kinds, number)
-            number += batch.num_rows
-
-
-@contextmanager
-def parquet_file(given: Input) -> Iterator[ParquetFile]:
-    """The file, open; one that is no whole Parquet file is a `SampleError`."""
-    store, path = opened(given.address)
-    try:
-        with (
-            store.open(path, "rb") as source,
-            _parquet_file(source, far=is_url(given.address)) as file,
-        ):
-            yield file
-    except pa.ArrowException as wrong:
-        raise SampleError(f"`{given.address}` is no whole Parquet file: {_first_line(wrong)}") from wrong
-    except OSError as wrong:
-        if wrong.errno is not None and not isinstance(wrong, FileNotFoundError):
-            raise  # of the disk or the store, which may do better another time
-        raise SampleError(f"`{given.address}` cannot be read: {_first_line(wrong)}") from wrong
-
-
-def _parquet_file(source: BinaryIO, *, far: bool) -> ParquetFile:
-    """What is far away is fetched a row group at a time, and what is near as it is wanted."""
-    ahead = {"pre_buffer": True} if far else {"pre_buffer": False, "buffer_size": BUFFER}
-    return ParquetFile(source, page_checksum_verification=True, **ahead)
-
-
-def _with_kinds(batch: pa.RecordBatch, kinds: Mapping[str, Kind], number: int) -> pa.RecordBatch:
-    columns = {name: _as_kind(batch.column(name), kind) for name, kind in kinds.items()}
-    numbers = pa.array(np.arange(number, number + batch.num_rows, dtype=np.int64))
-    return pa.RecordBatch.from_pydict({**with_faults(columns, batch.num_rows), ROW: numbers})
-
-
-def _as_kind(held: pa.Array, kind: Kind) -> pa.Array:
-    plain = held.cast(plain_type(held.type))
-    if kind == "number":
-        return _without_nan(plain.cast(TYPES[kind], safe=False))
-    if kind == "own" or plain.type == TYPES[kind]:
-        return plain
-    if kind == "texts" and not is_list(plain.type):
-        texts = (one if one is None else list(texts_in(one, "", "")) for one in plain.to_pylist())
-        return pa.array(texts, TYPES[kind])
-    if kind == "word" and not (pa.types.is_integer(plain.type) or pa.types.is_boolean(plain.type)):
-        return pa.array((one if one is None else as_json(one) for one in plain.to_pylist()), TYPES[kind])
-    return plain.cast(TYPES[kind])
-
-
-def _without_nan(numbers: pa.Array) -> pa.Array:
-    """Null where there is no number, which others write as NaN."""
-    return pc.if_else(pc.is_nan(numbers), pa.scalar(None, numbers.type), numbers)
-
-
-def as_json(value: object) -> str:
-    """What is no text, written as one."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-def _at_once(groups: Sequence[Any]) -> int:
-    """Fewer rows where they are long."""
-    longest = max((group.total_byte_size / max(group.num_rows, 1) for group in groups), default=0)
-    return int(min(max(BATCH_BYTES // max(longest, 1), 1), AT_ONCE))
-
-
-def _size(group: Any) -> int:
-    return sum(group.column(number).total_compressed_size for number in range(group.num_columns))
-
-
-def _first_line(wrong: Exception) -> str:
-    return (str(wrong).splitlines() or [type(wrong).__name__])[0]

@@ -1,9 +1,4 @@
-"""Inputs in pieces, shards, columns: plain data.
-
-What a run is going to do: its inputs in pieces, and how many shards they are routed to.
-
-What each column that a run reads holds, and how it is kept on its way through the shards.
-"""
+"""The plan of a run as plain data: its inputs in pieces, its shards, and the columns that it reads."""
 
 import hashlib
 import json
@@ -16,11 +11,32 @@ import pyarrow as pa
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import from_data, to_data
+from sensecheck.tables.arrow import FAULT
 from sensecheck.tables.order import TableOrder
 
-Format = Literal["parquet", "jsonl"]
-NAME = "run.json"
+PLAN_FILE = "run.json"
 """The file that tells the plan; written before anything else, by whoever begins the run."""
+INPUT, ROW, REF = "_input", "_row", "_ref"
+"""Columns of our own: where the row came from, and the hash of its reference."""
+OWN = (INPUT, ROW, REF, FAULT)
+Format = Literal["parquet", "jsonl"]
+ColumnKind = Literal["text", "texts", "number", "word", "own"]
+"""A text; a list of them; a number; a text as it stands, and anything else as JSON; whatever Parquet has."""
+PARTS: Mapping[str, ColumnKind] = {
+    "id": "word",
+    "passages": "texts",
+    "latency_ms": "number",
+    "cost": "number",
+}
+"""Parts of a row that are not one text."""
+TYPES: Mapping[str, pa.DataType] = {
+    "text": pa.large_string(),  # a string's 2 GB are 200 rows of 10 MB
+    "texts": pa.list_(pa.large_string()),
+    "number": pa.float64(),
+    "word": pa.large_string(),
+}
+WANTED: Mapping[str, str] = {"text": "texts", "texts": "lists of texts", "number": "numbers"}
+"""What a column of a kind holds, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +52,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class InputPiece:
     """A part of an input that one worker routes: row groups of Parquet, bytes of JSON lines."""
 
     input: int
@@ -54,7 +70,7 @@ class RunPlan:
     """Who reads: the fingerprints of `encoder`, `verifier` and `judge`, the precision of vectors, and the
     version of sensecheck; what nobody needs is not in it."""
     inputs: tuple[Input, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[InputPiece, ...]
     buckets: int
     """Into how many ranges the hashes of references are parted."""
     shard_rows: int
@@ -84,7 +100,7 @@ class RunPlan:
         return _digest([self.fingerprint, self.inputs_digest, "piece", number])[:32]
 
     def shard_id(self, bucket: int, part: int, held: Sequence[Sequence[int]] = ()) -> str:
-        """The name of a shard: of the run, its inputs, the range that it covers, and what is held of it.
+        """The name of a shard: of the run, its inputs, the range that it covers, and what lies in it.
 
         `held` names the pieces with their groups: one that could be read only when the run went on makes
         another shard, whose rows are not those that were assessed before.
@@ -101,35 +117,13 @@ class RunPlan:
         return from_data(cls, data, at="run")
 
 
-def _digest(value: object) -> str:
-    held = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(held.encode()).hexdigest()
-
-
-Kind = Literal["text", "texts", "number", "word", "own"]
-"""A text; a list of them; a number; a text as it stands, and anything else as JSON; whatever Parquet has."""
-PARTS: Mapping[str, Kind] = {"id": "word", "passages": "texts", "latency_ms": "number", "cost": "number"}
-"""Parts of a row that are not one text."""
-TYPES: Mapping[str, pa.DataType] = {
-    "text": pa.large_string(),  # a string's 2 GB are 200 rows of 10 MB
-    "texts": pa.list_(pa.large_string()),
-    "number": pa.float64(),
-    "word": pa.large_string(),
-}
-INPUT, ROW, REF, FAULT = "_input", "_row", "_ref", "_fault"
-"""Columns of our own: where the row came from, the hash of its reference, why it cannot be read."""
-WANTED: Mapping[str, str] = {"text": "texts", "texts": "lists of texts", "number": "numbers"}
-"""What a column of a kind holds, for messages."""
-OWN = (INPUT, ROW, REF, FAULT)
-
-
-def kinds_of(plan: RunPlan) -> dict[str, Kind]:
+def kinds_of(plan: RunPlan) -> dict[str, ColumnKind]:
     """The columns that are read, those of the parts first.
 
     What is only carried keeps its type where all inputs are Parquet. JSON lines promise no types, so that in
     a run that has some it becomes text: the same in every file of results.
     """
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, ColumnKind] = {}
     for part, column in plan.order.columns.items():
         kind = PARTS.get(part, "text")
         if kinds.setdefault(column, kind) != kind:
@@ -150,7 +144,7 @@ def plain_type(found: pa.DataType) -> pa.DataType:
     return pa.large_string() if is_text else found
 
 
-def fits(found: pa.DataType, kind: Kind) -> bool:
+def fits(found: pa.DataType, kind: ColumnKind) -> bool:
     """Whether a column of Parquet can be read as one of a kind."""
     plain = plain_type(found)
     if pa.types.is_null(plain) or kind in ("word", "own"):
@@ -166,3 +160,8 @@ def is_list(found: pa.DataType) -> bool:
     """Whether it is a list of any sort."""
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
     return any(is_one(found) for is_one in lists)
+
+
+def _digest(value: object) -> str:
+    held = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(held.encode()).hexdigest()

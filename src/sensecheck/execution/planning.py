@@ -1,12 +1,6 @@
-"""Inputs to a plan: files, globs, URLs, row counts.
+"""From addresses to the plan of a run: the files that they name, their columns, rows and pieces, and shards.
 
-The files of rows that addresses mean: names, folders, patterns with `*`, on disks and in stores.
-
-What can be known of inputs without reading them: their columns, about how many rows, and their pieces.
-
-Making the plan of a run: its inputs, how they are parted, and into how many shards they go.
-
-That those who read are the same everywhere, and to the end of a run.
+Nothing is read but what files say of themselves, and the first lines of some of them.
 """
 
 import math
@@ -22,24 +16,85 @@ from sensecheck.core.serialization import unknown
 from sensecheck.execution.json_batches import blocks_of, object_in
 from sensecheck.execution.location import is_url, looked_into, opened
 from sensecheck.execution.parquet_batches import ParquetHead, parquet_head
-from sensecheck.execution.plan import NAME as RUN
-from sensecheck.execution.plan import WANTED, Format, Input, Kind, Piece, RunPlan, fits, kinds_of, plain_type
-from sensecheck.execution.tasks import FOLDER
+from sensecheck.execution.plan import (
+    PLAN_FILE,
+    WANTED,
+    ColumnKind,
+    Format,
+    Input,
+    InputPiece,
+    RunPlan,
+    fits,
+    kinds_of,
+    plain_type,
+)
+from sensecheck.execution.tasks import RESULTS_FOLDER
 from sensecheck.io.objectstore import store_errors
 from sensecheck.tables.order import TableOrder
 
 FORMATS: Mapping[str, Format] = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 MARKS = ("ETag", "etag", "generation", "md5Hash", "content_md5", "LastModified", "last_modified", "mtime")
 """What stores and disks say of a file that changes with it, the surest first."""
-RESULTS = f"{FOLDER}/"
+RESULTS = f"{RESULTS_FOLDER}/"
 """Beside the plan of a run: these files are no rows of another one."""
+SMALLEST_PIECE, LARGEST_PIECE = 16 * 2**20, 512 * 2**20
+"""Bytes of a piece."""
+MOST_PIECES = 512
+"""That a run is parted into before its pieces grow: each shard may have to look into each of them."""
+SAMPLE_FILES = 16
+SAMPLE_LINES = 1000
+SHARD_ROWS = 50_000
+"""Rows of a shard of a large run."""
+MIN_SHARD_ROWS, SHARDS = 2_000, 16
+"""A smaller run is parted too, so that several workers have work; not into fewer rows than these."""
+MAX_SHARD_ROWS, MOST_SHARDS = 500_000, 2_000
+"""A much larger run has larger shards, so that whoever drives it can hold the list of all their parts."""
+SHARD_FILL = 0.75
+"""How full shards are meant to be: chance gives some buckets more rows, which should still be one shard."""
+
+
+def plan_run(
+    order: TableOrder,
+    readers: Mapping[str, str],
+    addresses: Sequence[str],
+    *,
+    shard_rows: int | None = None,
+    carried: Sequence[str] = (),
+    piece_bytes: int | None = None,
+) -> RunPlan:
+    """The plan for some inputs: the same whenever they are the same, be it for 100 rows or 10^9."""
+    inputs = inputs_of(addresses)
+    must_be_readable(inputs)
+    rows = rows_expected(inputs)
+    each = suited_rows(rows) if shard_rows is None else shard_rows
+    if each < 1:
+        raise SpecError(f"`shard_rows` wants at least 1; found {each}")
+    plan = RunPlan(
+        order=order,
+        readers=dict(readers),
+        inputs=inputs,
+        pieces=pieces_of(inputs, piece_bytes),
+        buckets=max(1, math.ceil(rows / (SHARD_FILL * each))),
+        shard_rows=each,
+        carried=tuple(carried),
+    )
+    _must_fit(inputs, kinds_of(plan))
+    if not rows:
+        raise SpecError("the inputs hold no rows, so that nothing could be assessed")
+    return plan
+
+
+def suited_rows(rows: int) -> int:
+    """Rows of a shard when nobody said how many: a matter of the inputs alone, not of who works on them."""
+    most = min(max(math.ceil(rows / MOST_SHARDS), SHARD_ROWS), MAX_SHARD_ROWS)
+    return min(max(math.ceil(rows / SHARDS), MIN_SHARD_ROWS), most)
 
 
 def inputs_of(addresses: Sequence[str]) -> tuple[Input, ...]:
-    """All files that are meant, each once, those of an address sorted by name."""
+    """All files that the addresses name, each once, those of an address sorted by name."""
     found: dict[str, Input] = {}
     for address in addresses:
-        for given in _meant(address):
+        for given in _files_at(address):
             found.setdefault(given.address, given)
     if not found:
         raise SpecError("no file of rows was named; name Parquet files or JSON lines, or a folder of them")
@@ -53,7 +108,107 @@ def input_at(address: str) -> Input:
     return _input(store, path, store.info(path))
 
 
-def _meant(address: str) -> list[Input]:
+def columns_of(inputs: Sequence[Input]) -> tuple[str, ...]:
+    """The names of all columns, as they are met; of JSON lines only a few are looked at."""
+    names: dict[str, None] = {}
+    for head in _heads(inputs):
+        names.update(dict.fromkeys(head.columns))
+    for lines in _samples(inputs):
+        for line in lines:
+            names.update(dict.fromkeys(object_in(line) or ()))
+    return tuple(names)
+
+
+def rows_expected(inputs: Sequence[Input]) -> int:
+    """How many rows there are; JSON lines are taken to be as long as the few that are looked at."""
+    counted = sum(group.rows for head in _heads(inputs) for group in head.row_groups)
+    size = sum(given.size for given in inputs if given.format == "jsonl")
+    lengths = [len(line) + 1 for lines in _samples(inputs) for line in lines]
+    return counted + (math.ceil(size * len(lengths) / sum(lengths)) if lengths else 0)
+
+
+def pieces_of(inputs: Sequence[Input], piece_bytes: int | None = None) -> tuple[InputPiece, ...]:
+    """Parts of inputs, each for one worker; an input that cannot be opened is one without rows."""
+    total = sum(given.size for given in inputs)
+    size = piece_bytes or min(max(total // MOST_PIECES, SMALLEST_PIECE), LARGEST_PIECE)
+    pieces: list[InputPiece] = []
+    for number, given in enumerate(inputs):
+        ranges = _byte_ranges(given.size, size) if given.format == "jsonl" else _group_ranges(given, size)
+        pieces += (InputPiece(number, start, stop) for start, stop in ranges)
+    return tuple(pieces)
+
+
+def head_of(given: Input) -> ParquetHead | None:
+    """What a Parquet file says of itself; None for one that cannot be opened."""
+    try:
+        return parquet_head(given)
+    except (SampleError, OSError):
+        return None
+
+
+def must_be_readable(inputs: Sequence[Input]) -> None:
+    """Raise where not a single input can be opened."""
+    refused = []
+    for given in inputs:
+        try:
+            if given.format == "jsonl" or parquet_head(given):
+                return
+        except (SampleError, OSError) as wrong:
+            refused.append(str(wrong))
+    raise SpecError(f"not one of the inputs can be opened; the first: {refused[0]}")
+
+
+def fingerprints_of(answerers: Answerers) -> dict[str, str]:
+    """The fingerprint of each one that is there."""
+    there = {"encoder": answerers.encoder, "verifier": answerers.pairs, "judge": answerers.judge}
+    return {name: one.fingerprint for name, one in there.items() if one is not None}
+
+
+def must_be_those(answerers: Answerers, planned: Mapping[str, str]) -> None:
+    """Raise where a worker has got somebody else than the run was begun with."""
+    for name, found in fingerprints_of(answerers).items():
+        wanted = planned.get(name)
+        if found != wanted:
+            raise SpecError(
+                f"the {name} of a worker is `{found}`, and the run wants `{wanted}`; give all machines "
+                "the same weights and settings"
+            )
+
+
+def _must_fit(inputs: Sequence[Input], kinds: Mapping[str, ColumnKind]) -> None:
+    """Raise for a column that is nowhere, or that is not in a Parquet file as it should be."""
+    found = columns_of(inputs)
+    for column in kinds:
+        if column not in found:
+            raise SpecError(f"in the first rows of the inputs: {unknown('column', column, found)}")
+    types: dict[str, tuple[object, str]] = {}
+    for given in inputs:
+        if given.format == "parquet" and (head := head_of(given)):
+            for column, kind in kinds.items():
+                _must_be(given, head.columns, column, kind, types)
+
+
+def _must_be(
+    given: Input,
+    columns: Mapping[str, object],
+    column: str,
+    kind: ColumnKind,
+    types: dict[str, tuple[object, str]],
+) -> None:
+    if column not in columns:
+        raise SpecError(f"`{given.address}` lacks the column `{column}`, which other inputs have")
+    if not fits(columns[column], kind):
+        raise SpecError(f"in `{given.address}`, `{column}` wants {WANTED[kind]}; found {columns[column]}")
+    mine = plain_type(columns[column])
+    theirs, first = types.setdefault(column, (mine, given.address))
+    if kind == "own" and mine != theirs:
+        raise SpecError(
+            f"in `{given.address}`, `{column}` is {mine}; in `{first}` it is {theirs}: make them alike, or "
+            "leave the column out"
+        )
+
+
+def _files_at(address: str) -> list[Input]:
     try:
         found = list(_found(address))
     except FileNotFoundError as missing:
@@ -78,7 +233,9 @@ def _found(address: str) -> Iterator[Input]:
             yield _input(store, path, about)
             return
         listed = store.find(path, detail=True)
-    results = tuple(name.removesuffix(RUN) + RESULTS for name in listed if name.endswith(f"/{RUN}"))
+    results = tuple(
+        name.removesuffix(PLAN_FILE) + RESULTS for name in listed if name.endswith(f"/{PLAN_FILE}")
+    )
     for name, about in listed.items():
         if _format(name) is None or name.startswith(results) or _is_hidden(name, path):
             continue
@@ -109,64 +266,6 @@ def _is_hidden(name: str, below: str) -> bool:
 
 def _endings() -> str:
     return " or ".join(f"`{suffix}`" for suffix in FORMATS)
-
-
-SMALLEST, LARGEST = 16 * 2**20, 512 * 2**20
-"""Bytes of a piece."""
-MOST_PIECES = 512
-"""That a run is parted into before its pieces grow: each shard may have to look into each of them."""
-SAMPLE_FILES = 16
-SAMPLE_LINES = 1000
-
-
-def columns_of(inputs: Sequence[Input]) -> tuple[str, ...]:
-    """The names of all columns, as they are met; of JSON lines only a few are looked at."""
-    names: dict[str, None] = {}
-    for head in _heads(inputs):
-        names.update(dict.fromkeys(head.columns))
-    for lines in _samples(inputs):
-        for line in lines:
-            names.update(dict.fromkeys(object_in(line) or ()))
-    return tuple(names)
-
-
-def rows_expected(inputs: Sequence[Input]) -> int:
-    """How many rows there are; JSON lines are taken to be as long as the few that are looked at."""
-    counted = sum(group.rows for head in _heads(inputs) for group in head.row_groups)
-    size = sum(given.size for given in inputs if given.format == "jsonl")
-    lengths = [len(line) + 1 for lines in _samples(inputs) for line in lines]
-    return counted + (math.ceil(size * len(lengths) / sum(lengths)) if lengths else 0)
-
-
-def pieces_of(inputs: Sequence[Input], piece_bytes: int | None = None) -> tuple[Piece, ...]:
-    """Parts of inputs, each for one worker; an input that cannot be opened is one without rows."""
-    total = sum(given.size for given in inputs)
-    size = piece_bytes or min(max(total // MOST_PIECES, SMALLEST), LARGEST)
-    pieces: list[Piece] = []
-    for number, given in enumerate(inputs):
-        ranges = _byte_ranges(given.size, size) if given.format == "jsonl" else _group_ranges(given, size)
-        pieces += (Piece(number, start, stop) for start, stop in ranges)
-    return tuple(pieces)
-
-
-def head_of(given: Input) -> ParquetHead | None:
-    """What a Parquet file says of itself; None for one that cannot be opened."""
-    try:
-        return parquet_head(given)
-    except (SampleError, OSError):
-        return None
-
-
-def must_be_readable(inputs: Sequence[Input]) -> None:
-    """Raise where not a single input can be opened."""
-    refused = []
-    for given in inputs:
-        try:
-            if given.format == "jsonl" or parquet_head(given):
-                return
-        except (SampleError, OSError) as wrong:
-            refused.append(str(wrong))
-    raise SpecError(f"not one of the inputs can be opened; the first: {refused[0]}")
 
 
 def _heads(inputs: Sequence[Input]) -> list[ParquetHead]:
@@ -209,96 +308,3 @@ def _first_lines(given: Input) -> list[bytes]:
         block = next(blocks_of(file, 0, given.size), None)
     lines = (block.lines or b"").split(b"\n") if block else []
     return [line for line in lines if line.strip()][:SAMPLE_LINES]
-
-
-SHARD_ROWS = 50_000
-"""Rows of a shard of a large run."""
-MIN_SHARD_ROWS, SHARDS = 2_000, 16
-"""A smaller run is parted too, so that several workers have work; not into fewer rows than these."""
-MAX_SHARD_ROWS, MOST_SHARDS = 500_000, 2_000
-"""A much larger run has larger shards, so that whoever drives it can hold the list of all their parts."""
-FULL = 0.75
-"""How full shards are meant to be: chance gives some buckets more rows, which should still be one shard."""
-
-
-def plan_run(
-    order: TableOrder,
-    readers: Mapping[str, str],
-    addresses: Sequence[str],
-    *,
-    shard_rows: int | None = None,
-    carried: Sequence[str] = (),
-    piece_bytes: int | None = None,
-) -> RunPlan:
-    """The plan for some inputs: the same whenever they are the same, be it for 100 rows or 10^9."""
-    inputs = inputs_of(addresses)
-    must_be_readable(inputs)
-    rows = rows_expected(inputs)
-    each = suited_rows(rows) if shard_rows is None else shard_rows
-    if each < 1:
-        raise SpecError(f"`shard_rows` wants at least 1; found {each}")
-    plan = RunPlan(
-        order=order,
-        readers=dict(readers),
-        inputs=inputs,
-        pieces=pieces_of(inputs, piece_bytes),
-        buckets=max(1, math.ceil(rows / (FULL * each))),
-        shard_rows=each,
-        carried=tuple(carried),
-    )
-    _must_fit(inputs, kinds_of(plan))
-    if not rows:
-        raise SpecError("the inputs hold no rows, so that nothing could be assessed")
-    return plan
-
-
-def suited_rows(rows: int) -> int:
-    """Rows of a shard when nobody said how many: a matter of the inputs alone, not of who works on them."""
-    most = min(max(math.ceil(rows / MOST_SHARDS), SHARD_ROWS), MAX_SHARD_ROWS)
-    return min(max(math.ceil(rows / SHARDS), MIN_SHARD_ROWS), most)
-
-
-def _must_fit(inputs: Sequence[Input], kinds: Mapping[str, Kind]) -> None:
-    """Raise for a column that is nowhere, or that is not in a Parquet file as it should be."""
-    found = columns_of(inputs)
-    for column in kinds:
-        if column not in found:
-            raise SpecError(f"in the first rows of the inputs: {unknown('column', column, found)}")
-    types: dict[str, tuple[object, str]] = {}
-    for given in inputs:
-        if given.format == "parquet" and (head := head_of(given)):
-            for column, kind in kinds.items():
-                _must_be(given, head.columns, column, kind, types)
-
-
-def _must_be(
-    given: Input, columns: Mapping[str, object], column: str, kind: Kind, types: dict[str, tuple[object, str]]
-) -> None:
-    if column not in columns:
-        raise SpecError(f"`{given.address}` lacks the column `{column}`, which other inputs have")
-    if not fits(columns[column], kind):
-        raise SpecError(f"in `{given.address}`, `{column}` wants {WANTED[kind]}; found {columns[column]}")
-    mine = plain_type(columns[column])
-    theirs, first = types.setdefault(column, (mine, given.address))
-    if kind == "own" and mine != theirs:
-        raise SpecError(
-            f"in `{given.address}`, `{column}` is {mine}; in `{first}` it is {theirs}: make them alike, or "
-            "leave the column out"
-        )
-
-
-def fingerprints_of(answerers: Answerers) -> dict[str, str]:
-    """The fingerprint of each one that is there."""
-    there = {"encoder": answerers.encoder, "verifier": answerers.pairs, "judge": answerers.judge}
-    return {name: one.fingerprint for name, one in there.items() if one is not None}
-
-
-def must_be_those(answerers: Answerers, planned: Mapping[str, str]) -> None:
-    """Raise where a worker has got somebody else than the run was begun with."""
-    for name, found in fingerprints_of(answerers).items():
-        wanted = planned.get(name)
-        if found != wanted:
-            raise SpecError(
-                f"the {name} of a worker is `{found}`, and the run wants `{wanted}`; give all machines "
-                "the same weights and settings"
-            )

@@ -1,12 +1,7 @@
-"""Worker processes on this machine.
+"""The executor for one machine: worker processes beside this one, which end with it however it ends.
 
-What a process of the executor `processes` does: get ready, then one task after the other, to the end.
-
-A seat in a crew of processes: whoever sits in it is replaced when it dies.
-
-A crew in which each worker has a seat: one task for each, and as many that wait for a seat.
-
-The executor for one machine: processes beside this one, which end with it however it ends.
+Each worker has a slot in the pool, in which it is replaced when it dies: one task for each, and as many that
+wait for a slot.
 """
 
 import ctypes
@@ -24,10 +19,12 @@ from threading import Thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from sensecheck.core.errors import NoWorkers, SensecheckError, SpecError
-from sensecheck.execution.executor import Done, Failed, Make, Task, Work, attempt
+from sensecheck.execution.executor import Make, Task, TaskDone, TaskFailed, Work, attempt
 
 ORPHANED = 75
 """The exit code of a worker whose driver is gone."""
+MOST_STARTS = 3
+"""Processes that may die in a row before they were ready."""
 SURROUNDINGS = {
     **dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -37,6 +34,7 @@ SURROUNDINGS = {
 """One thread for arithmetic, and memory that is given back: there are other workers beside this one."""
 _PARENT_DIES = 1
 """`PR_SET_PDEATHSIG` of Linux."""
+_SPAWNING = get_context("spawn")  # a process that was forked could hold locks of other threads for ever
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,58 +49,88 @@ class Unable:
     error: SensecheckError
 
 
-def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
-    """Make a worker, and let it work until nobody sends a task any more."""
-    _end_with_the_driver(lifeline)
-    _leave_interruptions_to_the_driver()
-    for variable, value in SURROUNDINGS.items():
-        os.putenv(variable, value)  # before numpy and Arrow are loaded, which the worker brings along
-    made = attempt(_made, Task("make", pickled))
-    if isinstance(made, Failed):
-        unknown = NoWorkers(f"a worker cannot be made ready: {made.because}")
-        tasks.send(Unable(made.error or unknown))
-        return
-    tasks.send(Ready())
-    while True:
-        try:
-            task = tasks.recv()
-        except EOFError:
-            return
-        tasks.send(attempt(made.result, task))
+class WorkerSlot(Protocol):
+    """One worker at a time, with at most one task; which is replaced when it dies."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its worker has got ready."""
+        ...
+
+    @property
+    def task(self) -> Task | None:
+        """What is worked on."""
+        ...
+
+    def give(self, task: Task) -> None:
+        """Let it work on a task."""
+        ...
+
+    def receive(self) -> TaskDone | TaskFailed | None:
+        """How its task ended; None for all that concerns nobody else."""
+        ...
 
 
-def _made(pickled: bytes) -> Work:
-    make: Make = pickle.loads(pickled)
-    return make()
+Slot = TypeVar("Slot", bound=WorkerSlot)
 
 
-def _leave_interruptions_to_the_driver() -> None:
-    """Ctrl-C reaches every process of a terminal; the driver ends its workers itself."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+class SlotPool(Generic[Slot]):
+    """One worker in each slot, and a few tasks that wait for a free one."""
+
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        with_news: Callable[[Sequence[Slot]], Sequence[Slot]],
+        link: str | None = None,
+    ) -> None:
+        self._slots = slots
+        self._with_news = with_news
+        """Waits for slots that have something to report."""
+        self._waiting: deque[Task] = deque()
+        self.link = link
+
+    @property
+    def size(self) -> int:
+        """How many tasks are worked on at the same time."""
+        return len(self._slots)
+
+    @property
+    def busy(self) -> int:
+        """Tasks that were taken and whose end was not reported yet."""
+        return len(self._waiting) + sum(slot.task is not None for slot in self._slots)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it takes another task now."""
+        return self.busy < 2 * self.size
+
+    def wait_for(self, workers: int) -> None:
+        """Until so many are ready."""
+        while sum(slot.is_ready for slot in self._slots) < workers:
+            for slot in self._with_news(self._slots):
+                slot.receive()
+
+    def take(self, task: Task) -> None:
+        """Work on a task as soon as a worker is free."""
+        self._waiting.append(task)
+        self._hand_out()
+
+    def next(self) -> TaskDone | TaskFailed:
+        """How the next task ended."""
+        while True:
+            for slot in self._with_news(self._slots):
+                ended = slot.receive()
+                self._hand_out()
+                if ended is not None:
+                    return ended
+
+    def _hand_out(self) -> None:
+        for slot in self._slots:
+            if self._waiting and slot.is_ready and slot.task is None:
+                slot.give(self._waiting.popleft())
 
 
-def _end_with_the_driver(lifeline: Connection) -> None:
-    """End at once when the driver does, however it ends, and in the midst of a task too."""
-    if sys.platform == "linux":  # also reaches a worker that never lets its other threads run
-        # of the driver it is the thread that counts which started the worker: a crew stays in one thread
-        ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
-    Thread(target=_wait_for_the_end, args=(lifeline,), daemon=True).start()
-
-
-def _wait_for_the_end(lifeline: Connection) -> None:
-    """Nothing is ever sent: what can be read is the end of the pipe, which the driver alone holds open."""
-    lifeline.poll(None)
-    os._exit(ORPHANED)
-
-
-MOST_STARTS = 3
-"""Processes that may die in a row before they were ready."""
-_SPAWNING = get_context("spawn")  # a process that was forked could hold locks of other threads for ever
-
-
-class ProcessSeat:
+class ProcessSlot:
     """One process at a time, with at most one task."""
 
     def __init__(self, pickled: bytes) -> None:
@@ -124,18 +152,18 @@ class ProcessSeat:
     def give(self, task: Task) -> None:
         """Let it work on a task."""
         self.task = task
-        with suppress(OSError):  # it has just died, which its signs tell
+        with suppress(OSError):  # it has just died, which its signs show
             self._tasks.send(task)
 
-    def heard(self) -> Done | Failed | None:
+    def receive(self) -> TaskDone | TaskFailed | None:
         """How its task ended; None for all that concerns nobody else."""
-        said = self._said()
-        if isinstance(said, Done | Failed):
+        message = self._message()
+        if isinstance(message, TaskDone | TaskFailed):
             self.task = None
-            return said
-        if isinstance(said, Unable):
-            raise said.error
-        if isinstance(said, Ready):
+            return message
+        if isinstance(message, Unable):
+            raise message.error
+        if isinstance(message, Ready):
             self._starts = 0
             return None
         return self._replaced()
@@ -147,14 +175,14 @@ class ProcessSeat:
         for pipe in (self._tasks, self._lifeline):
             pipe.close()
 
-    def _said(self) -> Any:
+    def _message(self) -> Any:
         """What its process has to say; None when that has ended."""
         try:
             return self._tasks.recv() if self._tasks.poll() else None
         except (EOFError, OSError):
             return None
 
-    def _replaced(self) -> Failed | None:
+    def _replaced(self) -> TaskFailed | None:
         """A new process for the one that has died, and which task that cost."""
         self._process.join(1)  # the pipe may end a moment before its process
         because = _cause(self._process.exitcode)
@@ -167,7 +195,7 @@ class ProcessSeat:
             )
         lost, self.task = self.task, None
         self._start()
-        return None if lost is None else Failed(lost.key, because, "died")
+        return None if lost is None else TaskFailed(lost.key, because, "died")
 
     def _start(self) -> None:
         self._starts += 1
@@ -179,6 +207,82 @@ class ProcessSeat:
             self._process.start()
         there.close()  # so that the end of the process is the end of the pipe
         lifelines_end.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """So many processes, each with one thread for its arithmetic."""
+
+    workers: int
+    name: str = field(default="processes", init=False)
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise SpecError(f"`workers` wants at least 1; found {self.workers}")
+
+    @contextmanager
+    def pool(self, make: Make) -> Iterator[SlotPool[ProcessSlot]]:
+        """Processes that are ready; all of them are gone when the context is left."""
+        pickled, slots = pickle.dumps(make), list[ProcessSlot]()
+        with ExitStack() as ending:
+            for _ in range(self.workers):
+                slots.append(ProcessSlot(pickled))
+                ending.callback(slots[-1].end)
+            pool = SlotPool(slots, _with_news)
+            pool.wait_for(self.workers)
+            yield pool
+
+
+def serve(pickled: bytes, tasks: Connection, lifeline: Connection) -> None:
+    """Make a worker, and let it work until nobody sends a task any more."""
+    _end_with_the_driver(lifeline)
+    _leave_interruptions_to_the_driver()
+    for variable, value in SURROUNDINGS.items():
+        os.putenv(variable, value)  # before numpy and Arrow are loaded, which the worker brings along
+    made = attempt(_made, Task("make", pickled))
+    if isinstance(made, TaskFailed):
+        unknown = NoWorkers(f"a worker cannot be made ready: {made.because}")
+        tasks.send(Unable(made.error or unknown))
+        return
+    tasks.send(Ready())
+    while True:
+        try:
+            task = tasks.recv()
+        except EOFError:
+            return
+        tasks.send(attempt(made.result, task))
+
+
+def _with_news(slots: Sequence[ProcessSlot]) -> list[ProcessSlot]:
+    """Slots whose process said something or ended; waits for one."""
+    by_sign = {sign: slot for slot in slots for sign in slot.signs}
+    return list(dict.fromkeys(by_sign[sign] for sign in wait(list(by_sign))))  # type: ignore[index]
+
+
+def _made(pickled: bytes) -> Work:
+    make: Make = pickle.loads(pickled)
+    return make()
+
+
+def _leave_interruptions_to_the_driver() -> None:
+    """Ctrl-C reaches every process of a terminal; the driver ends its workers itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _end_with_the_driver(lifeline: Connection) -> None:
+    """End at once when the driver does, however it ends, and in the midst of a task too."""
+    if sys.platform == "linux":  # also reaches a worker that never lets its other threads run
+        # of the driver it is the thread that counts which started the worker: a pool stays in one thread
+        ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+    Thread(target=_wait_for_the_end, args=(lifeline,), daemon=True).start()
+
+
+def _wait_for_the_end(lifeline: Connection) -> None:
+    """Nothing is ever sent: what can be read is the end of the pipe, which the driver alone holds open."""
+    lifeline.poll(None)
+    os._exit(ORPHANED)
 
 
 def _cause(code: int | None) -> str:
@@ -202,114 +306,3 @@ def _interruptions_wait() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
-
-
-class Seat(Protocol):
-    """One worker at a time, with at most one task; whoever sits in it is replaced when it dies."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether its worker has got ready."""
-        ...
-
-    @property
-    def task(self) -> Task | None:
-        """What is worked on."""
-        ...
-
-    def give(self, task: Task) -> None:
-        """Let it work on a task."""
-        ...
-
-    def heard(self) -> Done | Failed | None:
-        """How its task ended; None for all that concerns nobody else."""
-        ...
-
-
-OneSeat = TypeVar("OneSeat", bound=Seat)
-
-
-class SeatedCrew(Generic[OneSeat]):
-    """Seats, and somebody who knows which of them stir."""
-
-    def __init__(
-        self,
-        seats: Sequence[OneSeat],
-        stirring: Callable[[Sequence[OneSeat]], Sequence[OneSeat]],
-        link: str | None = None,
-    ) -> None:
-        self._seats = seats
-        self._stirring = stirring
-        """Waits for seats that have something to tell."""
-        self._waiting: deque[Task] = deque()
-        self.link = link
-
-    @property
-    def size(self) -> int:
-        """How many tasks are worked on at the same time."""
-        return len(self._seats)
-
-    @property
-    def busy(self) -> int:
-        """Tasks that were taken and whose end was not told yet."""
-        return len(self._waiting) + sum(seat.task is not None for seat in self._seats)
-
-    @property
-    def has_room(self) -> bool:
-        """Whether it takes another task now."""
-        return self.busy < 2 * self.size
-
-    def wait_for(self, workers: int) -> None:
-        """Until so many are ready."""
-        while sum(seat.is_ready for seat in self._seats) < workers:
-            for seat in self._stirring(self._seats):
-                seat.heard()
-
-    def take(self, task: Task) -> None:
-        """Work on a task as soon as a worker is free."""
-        self._waiting.append(task)
-        self._hand_out()
-
-    def next(self) -> Done | Failed:
-        """How the next task ended."""
-        while True:
-            for seat in self._stirring(self._seats):
-                ended = seat.heard()
-                self._hand_out()
-                if ended is not None:
-                    return ended
-
-    def _hand_out(self) -> None:
-        for seat in self._seats:
-            if self._waiting and seat.is_ready and seat.task is None:
-                seat.give(self._waiting.popleft())
-
-
-@dataclass(frozen=True, slots=True)
-class Processes:
-    """So many processes, each with one thread for its arithmetic."""
-
-    workers: int
-    name: str = field(default="processes", init=False)
-
-    def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise SpecError(f"`workers` wants at least 1; found {self.workers}")
-
-    @contextmanager
-    def crew(self, make: Make) -> Iterator[SeatedCrew[ProcessSeat]]:
-        """Processes that are ready; all of them are gone when the context is left."""
-        pickled, seats = pickle.dumps(make), list[ProcessSeat]()
-        with ExitStack() as ending:
-            for _ in range(self.workers):
-                seats.append(ProcessSeat(pickled))
-                ending.callback(seats[-1].end)
-            crew = SeatedCrew(seats, _stirring)
-            crew.wait_for(self.workers)
-            yield crew
-
-
-def _stirring(seats: Sequence[ProcessSeat]) -> list[ProcessSeat]:
-    """Seats whose process said something or ended; waits for one."""
-    by_sign = {sign: seat for seat in seats for sign in seat.signs}
-    return list(dict.fromkeys(by_sign[sign] for sign in wait(list(by_sign))))  # type: ignore[index]

@@ -1,18 +1,6 @@
-"""Worker actors on a Ray cluster.
+"""The pool of workers on a Ray cluster: the one at an address, the one that runs here, or one of our own.
 
-What a process of the executor `ray` does, somewhere in the cluster.
-
-The machines of a Ray cluster.
-
-Whether a Ray cluster has room for the workers that are wanted; one without waits silently, for ever.
-
-A Ray cluster to work on: the one at an address, the one that runs here, or one of our own.
-
-What became of an actor that is gone: its process died, or its machine went away.
-
-A seat in a crew on Ray: whoever sits in it is replaced when it dies, wherever there is room.
-
-A crew of actors on a Ray cluster.
+Each worker is an actor in a slot, and is replaced when its process dies or its machine goes away.
 """
 
 import logging
@@ -29,8 +17,24 @@ from ray.actor import ActorHandle
 from ray.exceptions import ActorDiedError, OutOfMemoryError, RayError, RayTaskError, WorkerCrashedError
 
 from sensecheck.core.errors import NoWorkers, SensecheckError, SpecError
-from sensecheck.execution.executor import Done, Failed, How, Make, Task, Work, attempt, in_words
-from sensecheck.execution.processes import SeatedCrew
+from sensecheck.execution.executor import How, Make, Task, TaskDone, TaskFailed, Work, attempt, in_words
+from sensecheck.execution.processes import SlotPool
+
+OWN_CLUSTER = "local"
+"""The address that always means a cluster of our own."""
+SPARE = 1
+"""CPUs that no worker takes: with all of them taken, whatever else wants one waits for ever."""
+MOST_STARTS = 3
+"""Actors that may die in a row before they were ready."""
+_OWN_CLUSTER_OPTIONS: dict[str, Any] = {
+    "include_dashboard": False,
+    "object_store_memory": 128 * 1024 * 1024,  # only tasks and how they ended go through Ray
+    "_system_config": {"agent_register_timeout_ms": 100_000},  # for a busy machine its own 15 s are too few
+}
+_ANSWER_WITHIN = 30.0
+_LONGEST_CAUSE = 300
+"""Characters of what Ray says of a death."""
+Resources = Mapping[str, float]
 
 
 class Actor:
@@ -53,64 +57,114 @@ class Actor:
             return wrong
         return str(ray.get_runtime_context().get_node_id())
 
-    def do(self, task: Task) -> Done | Failed:
+    def do(self, task: Task) -> TaskDone | TaskFailed:
         """One try of a task."""
         return attempt(self._work, task)
 
 
-def nodes() -> list[dict[str, Any]]:
-    """Each as Ray tells it; those that went away are among them, with `Alive` false."""
-    found: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
-    return found
+StartActor = Callable[[], ActorHandle[Actor]]
 
 
-SPARE = 1
-"""CPUs that no worker takes: with all of them taken, whatever else wants one waits for ever."""
-Resources = Mapping[str, float]
+class RaySlot:
+    """One actor at a time, with at most one task.
+
+    Ray could restart an actor itself, and would then not say whether its process or its machine died; here
+    an actor is one process, and each death is reported.
+    """
+
+    sign: "ray.ObjectRef[Any]"
+    """What is waited for: its actor is ready, or has ended its task, or is gone."""
+    _actor: ActorHandle[Actor]
+
+    def __init__(self, start_actor: StartActor) -> None:
+        self._start_actor = start_actor
+        self._starts = 0
+        self.task: Task | None = None
+        self._start()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its actor has got ready."""
+        return self._starts == 0
+
+    def give(self, task: Task) -> None:
+        """Let it work on a task."""
+        self.task = task
+        self.sign = self._actor.do.remote(task)
+
+    def receive(self) -> TaskDone | TaskFailed | None:
+        """How its task ended; None for all that concerns nobody else."""
+        try:
+            message: Any = ray.get(self.sign)
+        except RayTaskError as wrong:
+            return self._unsent(wrong)
+        except RayError as wrong:
+            return self._replaced(wrong)
+        if isinstance(message, TaskDone | TaskFailed):
+            self.task = None
+            return message
+        if isinstance(message, SensecheckError):
+            raise message
+        self._starts, self._node = 0, message
+        return None
+
+    def end(self) -> None:
+        """End the actor, whatever it does."""
+        ray.kill(self._actor)
+
+    def _unsent(self, wrong: RayTaskError) -> TaskFailed:
+        """Something came of it that cannot be sent, or the worker could not be made at all."""
+        cause = wrong.cause
+        if self.task is None:
+            raise NoWorkers(
+                f"a worker cannot be made ready on Ray: {type(cause).__name__}: {cause}"
+            ) from wrong
+        failed = TaskFailed(self.task.key, in_words(cause), "raised")
+        self.task = None
+        return failed
+
+    def _replaced(self, wrong: RayError) -> TaskFailed | None:
+        """A new actor for the one that is gone, and which task that cost."""
+        because, how = _death(wrong, self._node)
+        self.end()
+        if self._starts == MOST_STARTS:
+            raise NoWorkers(
+                f"a worker on Ray died {MOST_STARTS} times before it was ready: {because}; what is done is "
+                "kept; is sensecheck installed on every node, and is there enough memory?"
+            ) from wrong
+        lost, self.task = self.task, None
+        self._start()
+        return None if lost is None else TaskFailed(lost.key, because, how)
+
+    def _start(self) -> None:
+        self._starts += 1
+        self._node = ""
+        self._actor = self._start_actor()
+        self.sign = self._actor.get_ready.remote()
 
 
-def workers_for(workers: int | None, each: Resources) -> int:
-    """How many workers the cluster gets: those that are wanted, or as many as there is room for now."""
-    alive = [node["Resources"] for node in nodes() if node["Alive"]]
-    room = room_on(alive, each)
-    if workers is None and room:
-        return room
-    if workers is not None and workers <= room:
-        return workers
-    has, wants = _in_words(alive, each), ", ".join(f"{count:g} {kind}" for kind, count in each.items())
-    raise SpecError(
-        f"the Ray cluster has room for {room} workers; wanted: {workers or 1}, each with {wants}, and "
-        f"{SPARE} CPU left free; found: {has}; take fewer with `--workers`, add nodes, or say with "
-        "`--ray-autoscales` that the cluster adds them"
-    )
-
-
-def room_on(alive: Sequence[Resources], each: Resources) -> int:
-    """Workers that fit: none of them is on two nodes, and some CPUs are left."""
-    fitting = sum(_fitting(node, each) for node in alive)
-    if not each["CPU"]:
-        return fitting
-    total = sum(node.get("CPU", 0) for node in alive)
-    return max(0, min(fitting, math.floor((total - SPARE) / each["CPU"])))
-
-
-def _fitting(node: Resources, each: Resources) -> int:
-    return min(math.floor(node.get(kind, 0) / count) for kind, count in each.items() if count)
-
-
-def _in_words(alive: Sequence[Resources], each: Resources) -> str:
-    counts = (f"{sum(node.get(kind, 0) for node in alive):g} {kind}" for kind in each)
-    return f"{', '.join(counts)} on {len(alive)} nodes"
-
-
-OWN = "local"
-"""The address that always means a cluster of our own."""
-_OWN: dict[str, Any] = {
-    "include_dashboard": False,
-    "object_store_memory": 128 * 1024 * 1024,  # only tasks and how they ended go through Ray
-    "_system_config": {"agent_register_timeout_ms": 100_000},  # for a busy machine its own 15 s are too few
-}
-_ANSWER_WITHIN = 30.0
+@contextmanager
+def ray_pool(
+    make: Make,
+    address: str | None,
+    *,
+    workers: int | None,
+    each: Resources,
+    autoscales: bool,
+    patience: float,
+) -> Iterator[SlotPool[RaySlot]]:
+    """As many actors as are wanted, or fit; the first is ready, and the others join when they are."""
+    with cluster(address, (workers or os.cpu_count() or 1) * each["CPU"]) as link:
+        size = workers if autoscales and workers else _workers_for(workers, each)
+        start_actor, slots = _actor_starter(make, each), list[RaySlot]()
+        try:
+            slots.extend(RaySlot(start_actor) for _ in range(size))
+            pool = SlotPool(slots, partial(_with_news, patience=patience), link)
+            pool.wait_for(1)
+            yield pool
+        finally:
+            for slot in slots:
+                slot.end()
 
 
 @contextmanager
@@ -133,8 +187,73 @@ def cluster(address: str | None, cpus: float) -> Iterator[str | None]:
         ray.shutdown()
 
 
+def room_on(alive: Sequence[Resources], each: Resources) -> int:
+    """Workers that fit: none of them is on two nodes, and some CPUs are left."""
+    fitting = sum(_fitting(node, each) for node in alive)
+    if not each["CPU"]:
+        return fitting
+    total = sum(node.get("CPU", 0) for node in alive)
+    return max(0, min(fitting, math.floor((total - SPARE) / each["CPU"])))
+
+
+def _actor_starter(make: Make, each: Resources) -> StartActor:
+    actors: Any = ray.remote(Actor)
+    placed = actors.options(
+        num_cpus=each["CPU"],
+        num_gpus=each["GPU"],
+        max_restarts=0,  # the slot restarts, and reports it
+        max_task_retries=0,  # the driver counts tries
+        scheduling_strategy="SPREAD",
+    )
+    return partial(placed.remote, make)
+
+
+def _with_news(slots: Sequence[RaySlot], *, patience: float) -> list[RaySlot]:
+    """A slot whose actor is ready, has ended its task, or is gone; waits for one."""
+    by_sign = {slot.sign: slot for slot in slots if slot.task is not None or not slot.is_ready}
+    somebody_works = any(slot.task is not None for slot in slots)
+    ended, _ = ray.wait(list(by_sign), num_returns=1, timeout=None if somebody_works else patience)
+    if not ended:
+        raise NoWorkers(
+            f"no worker was ready on Ray for {patience:g} s: it found no room for one, or none gets ready; "
+            "what is done is kept; see with `ray status` what the cluster has, and run the same command again"
+        )
+    return [by_sign[sign] for sign in ended]
+
+
+def _workers_for(workers: int | None, each: Resources) -> int:
+    """How many workers the cluster gets: those that are wanted, or as many as there is room for now."""
+    alive = [node["Resources"] for node in _nodes() if node["Alive"]]
+    room = room_on(alive, each)
+    if workers is None and room:
+        return room
+    if workers is not None and workers <= room:
+        return workers
+    has, wants = _in_words(alive, each), ", ".join(f"{count:g} {kind}" for kind, count in each.items())
+    raise SpecError(
+        f"the Ray cluster has room for {room} workers; wanted: {workers or 1}, each with {wants}, and "
+        f"{SPARE} CPU left free; found: {has}; take fewer with `--workers`, add nodes, or say with "
+        "`--ray-autoscales` that the cluster adds them"
+    )
+
+
+def _fitting(node: Resources, each: Resources) -> int:
+    return min(math.floor(node.get(kind, 0) / count) for kind, count in each.items() if count)
+
+
+def _in_words(alive: Sequence[Resources], each: Resources) -> str:
+    counts = (f"{sum(node.get(kind, 0) for node in alive):g} {kind}" for kind in each)
+    return f"{', '.join(counts)} on {len(alive)} nodes"
+
+
+def _nodes() -> list[dict[str, Any]]:
+    """Each as Ray describes it; those that went away are among them, with `Alive` false."""
+    found: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    return found
+
+
 def _joined(address: str | None, cpus: float) -> Any:
-    if address is not None and address != OWN:
+    if address is not None and address != OWN_CLUSTER:
         _must_answer(address)
         return _init(address)
     try:
@@ -146,7 +265,7 @@ def _joined(address: str | None, cpus: float) -> Any:
 def _started(address: str | None, cpus: int, tries: int = 3) -> Any:
     """A cluster of our own; on a busy machine Ray gives up after half a minute, with a plain exception."""
     try:
-        return _init(address, num_cpus=cpus, **_OWN)
+        return _init(address, num_cpus=cpus, **_OWN_CLUSTER_OPTIONS)
     except Exception as wrong:
         if type(wrong) is Exception and tries > 1:
             ray.shutdown()
@@ -171,7 +290,7 @@ def _link(context: Any) -> str | None:
 
 def _unjoined(address: str | None, wrong: Exception) -> str:
     why = str(wrong).strip().partition("\n")[0] or type(wrong).__name__
-    if address is None or address == OWN:
+    if address is None or address == OWN_CLUSTER:
         return f"no Ray cluster could be started on this machine: {why}"
     return (
         f"the Ray cluster at `{address}` could not be joined: {why}; does it run, and does this machine have "
@@ -179,156 +298,21 @@ def _unjoined(address: str | None, wrong: Exception) -> str:
     )
 
 
-_LONGEST = 300
-
-
-def death(wrong: RayError, node: str) -> tuple[str, How]:
+def _death(wrong: RayError, node: str) -> tuple[str, How]:
     """Why an actor is gone, in few words, and how."""
     if isinstance(wrong, ActorDiedError) and (wrong.preempted or not _is_alive(node)):
         return "its machine went away", "lost"
     if isinstance(wrong, ActorDiedError | WorkerCrashedError | OutOfMemoryError):
-        return f"its process died, as it happens when the memory is full: {_told(wrong)}", "died"
-    return _told(wrong), "lost"
+        return f"its process died, as it happens when the memory is full: {_cause(wrong)}", "died"
+    return _cause(wrong), "lost"
 
 
-def _told(wrong: RayError) -> str:
-    """Ray's own words are many; the last line tells, up to its guesses."""
+def _cause(wrong: RayError) -> str:
+    """Ray's own words are many; the last line says it, up to its guesses."""
     last = str(wrong).strip().rpartition("\n")[2]
-    return last.rpartition("Worker exit detail: ")[2].partition(" Some common causes")[0][:_LONGEST]
+    return last.rpartition("Worker exit detail: ")[2].partition(" Some common causes")[0][:_LONGEST_CAUSE]
 
 
 def _is_alive(node: str) -> bool:
-    """A node that nobody has told yet counts as alive."""
-    return not any(one["NodeID"] == node and not one["Alive"] for one in nodes())
-
-
-Hire = Callable[[], ActorHandle[Actor]]
-MOST_STARTS = 3
-"""Actors that may die in a row before they were ready."""
-
-
-class RaySeat:
-    """One actor at a time, with at most one task.
-
-    Ray could restart an actor itself, and would then not tell whether its process or its machine died; here
-    an actor is one process, and each death is told.
-    """
-
-    sign: "ray.ObjectRef[Any]"
-    """What is waited for: its actor is ready, or has ended its task, or is gone."""
-    _actor: ActorHandle[Actor]
-
-    def __init__(self, hire: Hire) -> None:
-        self._hire = hire
-        self._starts = 0
-        self.task: Task | None = None
-        self._start()
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether its actor has got ready."""
-        return self._starts == 0
-
-    def give(self, task: Task) -> None:
-        """Let it work on a task."""
-        self.task = task
-        self.sign = self._actor.do.remote(task)
-
-    def heard(self) -> Done | Failed | None:
-        """How its task ended; None for all that concerns nobody else."""
-        try:
-            said: Any = ray.get(self.sign)
-        except RayTaskError as wrong:
-            return self._unsaid(wrong)
-        except RayError as wrong:
-            return self._replaced(wrong)
-        if isinstance(said, Done | Failed):
-            self.task = None
-            return said
-        if isinstance(said, SensecheckError):
-            raise said
-        self._starts, self._node = 0, said
-        return None
-
-    def end(self) -> None:
-        """End the actor, whatever it does."""
-        ray.kill(self._actor)
-
-    def _unsaid(self, wrong: RayTaskError) -> Failed:
-        """Something came of it that cannot be sent, or the worker could not be made at all."""
-        cause = wrong.cause
-        if self.task is None:
-            raise NoWorkers(
-                f"a worker cannot be made ready on Ray: {type(cause).__name__}: {cause}"
-            ) from wrong
-        failed = Failed(self.task.key, in_words(cause), "raised")
-        self.task = None
-        return failed
-
-    def _replaced(self, wrong: RayError) -> Failed | None:
-        """A new actor for the one that is gone, and which task that cost."""
-        because, how = death(wrong, self._node)
-        self.end()
-        if self._starts == MOST_STARTS:
-            raise NoWorkers(
-                f"a worker on Ray died {MOST_STARTS} times before it was ready: {because}; what is done is "
-                "kept; is sensecheck installed on every node, and is there enough memory?"
-            ) from wrong
-        lost, self.task = self.task, None
-        self._start()
-        return None if lost is None else Failed(lost.key, because, how)
-
-    def _start(self) -> None:
-        self._starts += 1
-        self._node = ""
-        self._actor = self._hire()
-        self.sign = self._actor.get_ready.remote()
-
-
-@contextmanager
-def hired(
-    make: Make,
-    address: str | None,
-    *,
-    workers: int | None,
-    each: Resources,
-    autoscales: bool,
-    patience: float,
-) -> Iterator[SeatedCrew[RaySeat]]:
-    """As many actors as are wanted, or fit; the first is ready, and the others join when they are."""
-    with cluster(address, (workers or os.cpu_count() or 1) * each["CPU"]) as link:
-        size = workers if autoscales and workers else workers_for(workers, each)
-        hire, seats = _hire(make, each), list[RaySeat]()
-        try:
-            seats.extend(RaySeat(hire) for _ in range(size))
-            crew = SeatedCrew(seats, partial(_stirring, patience=patience), link)
-            crew.wait_for(1)
-            yield crew
-        finally:
-            for seat in seats:
-                seat.end()
-
-
-def _hire(make: Make, each: Resources) -> Hire:
-    actors: Any = ray.remote(Actor)
-    placed = actors.options(
-        num_cpus=each["CPU"],
-        num_gpus=each["GPU"],
-        max_restarts=0,  # the seat restarts, and tells
-        max_task_retries=0,  # the driver counts tries
-        scheduling_strategy="SPREAD",
-    )
-    return partial(placed.remote, make)
-
-
-def _stirring(seats: Sequence[RaySeat], *, patience: float) -> list[RaySeat]:
-    """A seat whose actor is ready, has ended its task, or is gone; waits for one."""
-    by_sign = {seat.sign: seat for seat in seats if seat.task is not None or not seat.is_ready}
-    somebody_works = any(seat.task is not None for seat in seats)
-    ended, _ = ray.wait(list(by_sign), num_returns=1, timeout=None if somebody_works else patience)
-    if not ended:
-        raise NoWorkers(
-            f"no worker was ready on Ray for {patience:g} s: it found no room for one, or none gets ready; "
-            "what is done is kept; see with `ray status` what the cluster has, and run the same command again"
-        )
-    return [by_sign[sign] for sign in ended]
+    """A node that nobody has reported yet counts as alive."""
+    return not any(one["NodeID"] == node and not one["Alive"] for one in _nodes())

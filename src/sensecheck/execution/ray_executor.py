@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.execution.executor import Crew, Make
+from sensecheck.execution.executor import Make, WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class RayExecutor:
         if self.cpus < 0 or self.gpus < 0 or self.cpus + self.gpus == 0:
             raise SpecError(f"a worker wants a CPU or a GPU; found: {self.cpus:g} CPUs, {self.gpus:g} GPUs")
 
-    def crew(self, make: Make) -> AbstractContextManager[Crew]:
+    def pool(self, make: Make) -> AbstractContextManager[WorkerPool]:
         """Actors, at least one of them ready; all of them are gone when the context is left."""
-        with extra("ray"):  # which takes seconds to load, and a run that is finished needs no crew
-            from sensecheck.execution.ray import hired  # noqa: PLC0415
-        return hired(
+        with extra("ray"):  # which takes seconds to load, and a run that is finished needs no pool
+            from sensecheck.execution.ray import ray_pool  # noqa: PLC0415
+        return ray_pool(
             make,
             self.address,
             workers=self.workers,

@@ -1,19 +1,8 @@
-"""Rows to shards.
+"""Rows of the inputs to shards, by a hash of their reference: those of one reference meet in one bucket.
 
-The rows of a piece of an input, batch by batch.
-
-Which shard a row goes to: all that answer one reference meet in one bucket.
-
-A file of routed rows: batches of one bucket each, and at the end a list of them.
-
-Arrow's own format instead of Parquet: it finds a batch without reading about all the others, of which a large
-run has thousands in a file.
-
-Routing: the rows of a piece, sorted into groups by the bucket of their reference.
-
-Shards: the routed groups of each bucket, packed into as many as their rows ask for.
-
-The rows of a shard, in an order that does not depend on who routed them, or when.
+The rows of a piece are written bucket by bucket, in Arrow's own format instead of Parquet: it finds a batch
+without reading about all the others, of which a large run has thousands in a file. Shards are packed from
+these groups, and their rows are read in an order that does not depend on who routed them, or when.
 """
 
 import hashlib
@@ -31,198 +20,62 @@ import pyarrow.compute as pc
 
 from sensecheck.core.errors import NotKept, SampleError
 from sensecheck.execution.json_batches import json_batches
-from sensecheck.execution.location import Place, looked_into, own_name
+from sensecheck.execution.location import StorageLocation, looked_into, own_name
 from sensecheck.execution.parquet_batches import parquet_batches
-from sensecheck.execution.plan import FAULT, INPUT, REF, ROW, Input, Kind, Piece, RunPlan, kinds_of
+from sensecheck.execution.plan import INPUT, REF, ROW, ColumnKind, Input, InputPiece, RunPlan, kinds_of
 from sensecheck.execution.planning import input_at
-from sensecheck.execution.tasks import Groups, Part, Routed, Shard, Unread
+from sensecheck.execution.tasks import Groups, Routed, RoutedPart, Shard, Unread
+from sensecheck.tables.arrow import FAULT
 
-
-def batches_of(given: Input, piece: Piece, kinds: Mapping[str, Kind]) -> Iterator[pa.RecordBatch]:
-    """The columns, with `_row` and `_fault`; a piece that cannot be read is a `SampleError`."""
-    _must_be_as_planned(given)
-    batches = parquet_batches if given.format == "parquet" else json_batches
-    yield from batches(given, piece, kinds)
-
-
-def _must_be_as_planned(given: Input) -> None:
-    try:
-        now = input_at(given.address)
-    except FileNotFoundError as gone:
-        raise SampleError(f"`{given.address}` is not there any more") from gone
-    if now != given:
-        raise SampleError(f"`{given.address}` is another file than it was when the run began")
-
-
-Hashes = npt.NDArray[np.uint64]
-PARTS = ("expected", "passages", "question", "answer")
+REFERENCE_PARTS = ("expected", "passages", "question", "answer")
 """What a row's reference is, the first that it has."""
 SEPARATOR = "\x1f"
-
-
-def hashes_of(table: pa.Table, columns: Mapping[str, str]) -> Hashes:
-    """A number for the reference of each row; 0 for a row that has none."""
-    held = [_texts(table[columns[part]], part) for part in PARTS if part in columns]
-    if not held:
-        return np.zeros(len(table), np.uint64)
-    found = pc.coalesce(*held).combine_chunks().dictionary_encode()
-    texts = found.dictionary.cast(pa.large_binary()).to_pylist()
-    digests = b"".join(hashlib.blake2b(text).digest()[:8] for text in texts)
-    codes: Hashes = np.append(np.frombuffer(digests, "<u8"), np.uint64(0))
-    found_at: npt.NDArray[np.int64] = found.indices.fill_null(len(texts)).to_numpy()
-    return codes[found_at]
-
-
-def buckets_of(hashes: Hashes, buckets: int) -> npt.NDArray[np.int64]:
-    """`hash * buckets >> 64`, in numbers of 64 bits; so buckets are ranges of hashes."""
-    many, half = np.uint64(buckets), np.uint64(32)
-    high, low = hashes >> half, hashes & np.uint64(0xFFFFFFFF)
-    return ((high * many + (low * many >> half)) >> half).astype(np.int64)
-
-
-def _texts(column: pa.ChunkedArray, part: str) -> pa.ChunkedArray:
-    if part != "passages":
-        return column
-    joined = pc.binary_join(column, pa.scalar(SEPARATOR, pa.large_string()))
-    return pc.if_else(pc.equal(pc.list_value_length(column), 0), pa.scalar(None, pa.large_string()), joined)
-
-
-PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
-NUMBERS = "i"
-"""How an array holds buckets and counts of rows, neither of which comes near two billion."""
-
-
-def write_routed(path: Path, schema: pa.Schema, routed: Iterable[tuple[int, pa.RecordBatch]]) -> Groups:
-    """Write batches with their buckets, as they come."""
-    groups = Groups(array(NUMBERS), array(NUMBERS))
-    with path.open("wb") as file, pa.ipc.new_file(file, schema, options=PACKED) as writer:
-        for bucket, batch in routed:
-            writer.write_batch(batch)
-            groups.buckets.append(bucket)
-            groups.rows.append(batch.num_rows)
-        writer.write_batch(_listed(groups, schema))
-    return groups
-
-
-def groups_in(file: BinaryIO) -> Groups:
-    """Which batches are there."""
-    with pa.ipc.open_file(file) as reader:
-        last = reader.get_batch(reader.num_record_batches - 1)
-    return Groups(array(NUMBERS, last[INPUT].to_pylist()), array(NUMBERS, last[ROW].to_pylist()))
-
-
-def batches_in(file: BinaryIO, numbers: Sequence[int]) -> list[pa.RecordBatch]:
-    """Some of the batches; no others are read."""
-    with pa.ipc.open_file(file) as reader:
-        return [reader.get_batch(number) for number in numbers]
-
-
-def _listed(groups: Groups, schema: pa.Schema) -> pa.RecordBatch:
-    """The list as one more batch, since nothing else can be added at the end: buckets, and counts of rows."""
-    told, count = {INPUT: groups.buckets, ROW: groups.rows}, len(groups.rows)
-    columns = [
-        pa.array(told[field.name], field.type) if field.name in told else pa.nulls(count, field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-FOLDER = "routed"
-ROWS, BYTES = 32_768, 64 * 2**20
+ROUTED_FOLDER = "routed"
+SORTED_ROWS, SORTED_BYTES = 32_768, 64 * 2**20
 """How much is sorted at once, which bounds the memory of a worker."""
 ROWS_A_BUCKET = 64
 """On average, in what is sorted at once: a group of a few rows costs more than they do."""
 LARGEST_GROUP = 65_536
 NO_ROWS = pa.schema([(INPUT, pa.int32()), (ROW, pa.int64())])
+PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
+NUMBERS = "i"
+"""How an array holds buckets and counts of rows, neither of which comes near two billion."""
+Hashes = npt.NDArray[np.uint64]
 Bucketed = tuple[int, pa.RecordBatch]
 """Rows of one bucket."""
+_Numbers = npt.NDArray[np.int32]
 
 
-def route(place: Place, plan: RunPlan, number: int) -> Routed | Unread:
+def route(location: StorageLocation, plan: RunPlan, number: int) -> Routed | Unread:
     """Read a piece of the input, and keep its rows bucket by bucket."""
-    with place.scratch() as folder:
+    with location.scratch() as folder:
         written = folder / "routed.arrow"
         try:
-            groups = write_routed(written, *_with_schema(_routed(plan, plan.pieces[number])))
+            groups = _write_routed(written, *_with_schema(_routed(plan, plan.pieces[number])))
         except SampleError as wrong:
             return Unread(number, str(wrong))
-        name = place.keep(written, _name(plan, number))
-    return _told(number, name, groups)
+        name = location.keep(written, _routed_name(plan, number))
+    return _as_routed(number, name, groups)
 
 
-def routed_in(place: Place, plan: RunPlan) -> dict[int, Routed]:
+def routed_in(location: StorageLocation, plan: RunPlan) -> dict[int, Routed]:
     """The pieces that lie ready, by their number."""
-    held = {own_name(name): name for name in place.names(FOLDER)}
-    there = [number for number in range(len(plan.pieces)) if _name(plan, number) in held]
-    found = looked_into(lambda number: _found(place, number, held[_name(plan, number)]), there)
+    held = {own_name(name): name for name in location.names(ROUTED_FOLDER)}
+    there = [number for number in range(len(plan.pieces)) if _routed_name(plan, number) in held]
+    found = looked_into(lambda number: _found(location, number, held[_routed_name(plan, number)]), there)
     return dict(zip(there, found, strict=True))
 
 
-def _found(place: Place, number: int, name: str) -> Routed:
-    with place.open(name) as file:
-        try:
-            return _told(number, name, groups_in(file))
-        except (pa.ArrowException, ValueError) as wrong:
-            raise NotKept(
-                f"`{name}` in `{place.address}` was damaged since it was written; remove it, and the same "
-                "command makes it anew"
-            ) from wrong
-
-
-def _with_schema(routed: Iterator[Bucketed]) -> tuple[pa.Schema, Iterator[Bucketed]]:
-    """What the columns are, and the same again; nothing that was passed on is held any longer."""
-    first = next(routed, None)
-    if first is None:
-        return NO_ROWS, routed
-    return first[1].schema, chain(iter([first]), routed)
-
-
-def _routed(plan: RunPlan, piece: Piece) -> Iterator[Bucketed]:
-    """The groups of a piece, as much of it in memory as is sorted at once."""
-    held: list[pa.RecordBatch] = []
-    rows = size = 0
-    most = max(ROWS, ROWS_A_BUCKET * plan.buckets)
-    for batch in batches_of(plan.inputs[piece.input], piece, kinds_of(plan)):
-        held.append(batch)
-        rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= most or size >= BYTES:
-            yield from _sorted(_taken(held), plan, piece)
-            rows = size = 0
-    if rows:
-        yield from _sorted(_taken(held), plan, piece)
-
-
-def _taken(held: list[pa.RecordBatch]) -> pa.Table:
-    """All of it, which is given up here: while the groups are written, only they are in memory."""
-    table = pa.Table.from_batches(held)
-    held.clear()
-    return table
-
-
-def _sorted(table: pa.Table, plan: RunPlan, piece: Piece) -> Iterator[Bucketed]:
-    table = table.select([*kinds_of(plan), ROW, FAULT])  # in one order, whatever the format
-    hashes = hashes_of(table, plan.order.columns)
-    order = np.argsort(hashes, kind="stable")
-    hashes = hashes[order]
-    buckets = buckets_of(hashes, plan.buckets)
-    table = table.append_column(INPUT, pa.array(np.full(len(table), piece.input, np.int32)))
-    table = table.take(pa.array(order)).append_column(REF, pa.array(hashes)).combine_chunks()
-    [batch] = table.to_batches()
-    edges = [0, *(np.flatnonzero(np.diff(buckets)) + 1).tolist(), len(table)]
-    for start, stop in pairwise(edges):
-        for at in range(start, stop, largest := min(LARGEST_GROUP, plan.shard_rows)):
-            yield int(buckets[start]), batch.slice(at, min(largest, stop - at))
-
-
-def _told(number: int, name: str, groups: Groups) -> Routed:
-    return Routed(number, name, groups, sum(groups.rows))
-
-
-def _name(plan: RunPlan, number: int) -> str:
-    return f"{FOLDER}/{plan.piece_id(number)}.arrow"
-
-
-Numbers = npt.NDArray[np.int32]
+def rows_of(location: StorageLocation, shard: Shard, rows: tuple[int, int] | None = None) -> pa.Table:
+    """All rows, or some of them; equal references stand together."""
+    batches: list[pa.RecordBatch] = []
+    for part in shard.parts:
+        with location.open(part.routed) as file:
+            batches += _batches_in(file, part.row_groups)
+    table = pa.Table.from_batches(batches)
+    keys = [table[name].to_numpy() for name in (ROW, INPUT, REF)]
+    order = np.lexsort(keys)
+    return table.take(pa.array(order if rows is None else order[slice(*rows)]))
 
 
 class _File(NamedTuple):
@@ -284,14 +137,156 @@ class Shards(Sequence[Shard]):
         by_file = groupby(zip(files, groups, strict=True), itemgetter(0))
         held = [(self._files[file], tuple(group for _, group in own)) for file, own in by_file]
         name = self._plan.shard_id(one.bucket, one.number, [(file.piece, *own) for file, own in held])
-        return Shard(name, one.bucket, tuple(Part(file.name, own) for file, own in held), one.rows)
+        return Shard(name, one.bucket, tuple(RoutedPart(file.name, own) for file, own in held), one.rows)
 
 
-def _joined(held: Iterable[npt.ArrayLike]) -> Numbers:
+def batches_of(given: Input, piece: InputPiece, kinds: Mapping[str, ColumnKind]) -> Iterator[pa.RecordBatch]:
+    """The columns, with `_row` and `_fault`; a piece that cannot be read is a `SampleError`."""
+    _must_be_as_planned(given)
+    batches = parquet_batches if given.format == "parquet" else json_batches
+    yield from batches(given, piece, kinds)
+
+
+def hashes_of(table: pa.Table, columns: Mapping[str, str]) -> Hashes:
+    """A number for the reference of each row; 0 for a row that has none."""
+    held = [_reference_texts(table[columns[part]], part) for part in REFERENCE_PARTS if part in columns]
+    if not held:
+        return np.zeros(len(table), np.uint64)
+    found = pc.coalesce(*held).combine_chunks().dictionary_encode()
+    texts = found.dictionary.cast(pa.large_binary()).to_pylist()
+    digests = b"".join(hashlib.blake2b(text).digest()[:8] for text in texts)
+    codes: Hashes = np.append(np.frombuffer(digests, "<u8"), np.uint64(0))
+    found_at: npt.NDArray[np.int64] = found.indices.fill_null(len(texts)).to_numpy()
+    return codes[found_at]
+
+
+def buckets_of(hashes: Hashes, buckets: int) -> npt.NDArray[np.int64]:
+    """`hash * buckets >> 64`, in numbers of 64 bits; so buckets are ranges of hashes."""
+    many, half = np.uint64(buckets), np.uint64(32)
+    high, low = hashes >> half, hashes & np.uint64(0xFFFFFFFF)
+    return ((high * many + (low * many >> half)) >> half).astype(np.int64)
+
+
+def _must_be_as_planned(given: Input) -> None:
+    try:
+        now = input_at(given.address)
+    except FileNotFoundError as gone:
+        raise SampleError(f"`{given.address}` is not there any more") from gone
+    if now != given:
+        raise SampleError(f"`{given.address}` is another file than it was when the run began")
+
+
+def _reference_texts(column: pa.ChunkedArray, part: str) -> pa.ChunkedArray:
+    if part != "passages":
+        return column
+    joined = pc.binary_join(column, pa.scalar(SEPARATOR, pa.large_string()))
+    return pc.if_else(pc.equal(pc.list_value_length(column), 0), pa.scalar(None, pa.large_string()), joined)
+
+
+def _found(location: StorageLocation, number: int, name: str) -> Routed:
+    with location.open(name) as file:
+        try:
+            return _as_routed(number, name, _groups_in(file))
+        except (pa.ArrowException, ValueError) as wrong:
+            raise NotKept(
+                f"`{name}` in `{location.address}` was damaged since it was written; remove it, and the same "
+                "command makes it anew"
+            ) from wrong
+
+
+def _with_schema(routed: Iterator[Bucketed]) -> tuple[pa.Schema, Iterator[Bucketed]]:
+    """What the columns are, and the same again; nothing that was passed on is held any longer."""
+    first = next(routed, None)
+    if first is None:
+        return NO_ROWS, routed
+    return first[1].schema, chain(iter([first]), routed)
+
+
+def _routed(plan: RunPlan, piece: InputPiece) -> Iterator[Bucketed]:
+    """The groups of a piece, as much of it in memory as is sorted at once."""
+    held: list[pa.RecordBatch] = []
+    rows = size = 0
+    most = max(SORTED_ROWS, ROWS_A_BUCKET * plan.buckets)
+    for batch in batches_of(plan.inputs[piece.input], piece, kinds_of(plan)):
+        held.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= most or size >= SORTED_BYTES:
+            yield from _sorted(_taken(held), plan, piece)
+            rows = size = 0
+    if rows:
+        yield from _sorted(_taken(held), plan, piece)
+
+
+def _taken(held: list[pa.RecordBatch]) -> pa.Table:
+    """All of it, which is given up here: while the groups are written, only they are in memory."""
+    table = pa.Table.from_batches(held)
+    held.clear()
+    return table
+
+
+def _sorted(table: pa.Table, plan: RunPlan, piece: InputPiece) -> Iterator[Bucketed]:
+    table = table.select([*kinds_of(plan), ROW, FAULT])  # in one order, whatever the format
+    hashes = hashes_of(table, plan.order.columns)
+    order = np.argsort(hashes, kind="stable")
+    hashes = hashes[order]
+    buckets = buckets_of(hashes, plan.buckets)
+    table = table.append_column(INPUT, pa.array(np.full(len(table), piece.input, np.int32)))
+    table = table.take(pa.array(order)).append_column(REF, pa.array(hashes)).combine_chunks()
+    [batch] = table.to_batches()
+    edges = [0, *(np.flatnonzero(np.diff(buckets)) + 1).tolist(), len(table)]
+    for start, stop in pairwise(edges):
+        for at in range(start, stop, largest := min(LARGEST_GROUP, plan.shard_rows)):
+            yield int(buckets[start]), batch.slice(at, min(largest, stop - at))
+
+
+def _as_routed(number: int, name: str, groups: Groups) -> Routed:
+    return Routed(number, name, groups, sum(groups.rows))
+
+
+def _routed_name(plan: RunPlan, number: int) -> str:
+    return f"{ROUTED_FOLDER}/{plan.piece_id(number)}.arrow"
+
+
+def _write_routed(path: Path, schema: pa.Schema, routed: Iterable[tuple[int, pa.RecordBatch]]) -> Groups:
+    """Write batches with their buckets, as they come."""
+    groups = Groups(array(NUMBERS), array(NUMBERS))
+    with path.open("wb") as file, pa.ipc.new_file(file, schema, options=PACKED) as writer:
+        for bucket, batch in routed:
+            writer.write_batch(batch)
+            groups.buckets.append(bucket)
+            groups.rows.append(batch.num_rows)
+        writer.write_batch(_list_batch(groups, schema))
+    return groups
+
+
+def _groups_in(file: BinaryIO) -> Groups:
+    """Which batches are there."""
+    with pa.ipc.open_file(file) as reader:
+        last = reader.get_batch(reader.num_record_batches - 1)
+    return Groups(array(NUMBERS, last[INPUT].to_pylist()), array(NUMBERS, last[ROW].to_pylist()))
+
+
+def _batches_in(file: BinaryIO, numbers: Sequence[int]) -> list[pa.RecordBatch]:
+    """Some of the batches; no others are read."""
+    with pa.ipc.open_file(file) as reader:
+        return [reader.get_batch(number) for number in numbers]
+
+
+def _list_batch(groups: Groups, schema: pa.Schema) -> pa.RecordBatch:
+    """The list as one more batch, since nothing else can be added at the end: buckets, and counts of rows."""
+    listed, count = {INPUT: groups.buckets, ROW: groups.rows}, len(groups.rows)
+    columns = [
+        pa.array(listed[field.name], field.type) if field.name in listed else pa.nulls(count, field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _joined(held: Iterable[npt.ArrayLike]) -> _Numbers:
     return np.concatenate([np.empty(0, np.int32), *(np.asarray(one, np.int32) for one in held)])
 
 
-def _packed(buckets: Numbers, rows: Numbers, most: int) -> Iterator[_Packed]:
+def _packed(buckets: _Numbers, rows: _Numbers, most: int) -> Iterator[_Packed]:
     """Neighbours together, as many as fit; a bucket with a much used reference makes several shards."""
     ends = [*(np.flatnonzero(np.diff(buckets)) + 1).tolist(), len(buckets)] if len(buckets) else []
     for first, last in pairwise([0, *ends]):
@@ -309,15 +304,3 @@ def _fitting(rows: Sequence[int], most: int) -> Iterator[tuple[int, int, int]]:
             start, total = at, 0
         total += count
     yield start, len(rows), total
-
-
-def rows_of(place: Place, shard: Shard, rows: tuple[int, int] | None = None) -> pa.Table:
-    """All rows, or some of them; equal references stand together."""
-    batches: list[pa.RecordBatch] = []
-    for part in shard.parts:
-        with place.open(part.routed) as file:
-            batches += batches_in(file, part.row_groups)
-    table = pa.Table.from_batches(batches)
-    keys = [table[name].to_numpy() for name in (ROW, INPUT, REF)]
-    order = np.lexsort(keys)
-    return table.take(pa.array(order if rows is None else order[slice(*rows)]))

@@ -1,10 +1,6 @@
-"""Tasks, result names, retries, bisecting a bad row.
+"""Tasks of a large run and what comes of them, the names of result files, and what is done after a failure.
 
-What workers are asked to do, and what they say when it is done.
-
-The names of files of results: of a whole shard, or of some of its rows.
-
-What becomes of a task that failed: another try, halves of its rows, at last the one row to blame.
+A task that failed gets another try, then its rows are halved, until the one row to blame is found.
 """
 
 import re
@@ -14,8 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sensecheck.core.errors import NotKept
-from sensecheck.execution.executor import Failed, How, Task
+from sensecheck.execution.executor import How, Task, TaskFailed
 from sensecheck.execution.location import own_name
+
+MOST_TRIES = 2
+MOST_LOSSES = 5
+"""Machines that may go away under a task before it is suspected itself."""
+RESULTS_FOLDER = "results"
+_RESULT_NAME = re.compile(rf"{RESULTS_FOLDER}/([0-9a-f]+)(?:\.(\d+)-(\d+))?\.parquet")
 
 
 class Groups(NamedTuple):
@@ -26,7 +28,7 @@ class Groups(NamedTuple):
     """How many each of them holds."""
 
 
-class Part(NamedTuple):
+class RoutedPart(NamedTuple):
     """Row groups of a routed file."""
 
     routed: str
@@ -39,7 +41,7 @@ class Shard:
 
     id: str
     bucket: int
-    parts: tuple[Part, ...]
+    parts: tuple[RoutedPart, ...]
     rows: int
 
 
@@ -81,7 +83,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """A shard's results, or those of some of its rows, that are kept."""
+    """A shard's results, or those of some of its rows, that are written."""
 
     shard: str
     name: str
@@ -93,38 +95,6 @@ class Assessed:
     """Bytes."""
     aggregates: Mapping[str, Any]
     """As `Aggregates.to_data` gives them."""
-
-
-FOLDER = "results"
-_NAME = re.compile(rf"{FOLDER}/([0-9a-f]+)(?:\.(\d+)-(\d+))?\.parquet")
-
-
-class Named(NamedTuple):
-    """What a file of results is about."""
-
-    shard: str
-    rows: tuple[int, int] | None
-    """None for all of them."""
-
-
-def result_name(shard: str, rows: tuple[int, int] | None = None) -> str:
-    """The file for the results of a shard, or of these rows of it."""
-    some = "" if rows is None else f".{rows[0]}-{rows[1]}"
-    return f"{FOLDER}/{shard}{some}.parquet"
-
-
-def named(name: str) -> Named | None:
-    """What the file of this name is about; None for a file that is not ours."""
-    found = _NAME.fullmatch(own_name(name))
-    if found is None:
-        return None
-    shard, start, stop = found.groups()
-    return Named(shard, None if start is None else (int(start), int(stop)))
-
-
-MOST_TRIES = 2
-MOST_LOSSES = 5
-"""Machines that may go away under a task before it is suspected itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +119,7 @@ class Job:
 
     @property
     def task(self) -> Task:
-        """As a crew takes it."""
+        """As a pool takes it."""
         return Task(self.key, self.body)
 
     def again(self, how: How) -> "Job | None":
@@ -160,19 +130,42 @@ class Job:
         return tried if tried.failures < _most_tries(self.body) else None
 
 
-def after(job: Job, failed: Failed) -> tuple[Job, ...] | Unread:
+def after(job: Job, failed: TaskFailed) -> tuple[Job, ...] | Unread:
     """What is done instead; of a piece of the input that had its tries, that it cannot be read."""
     again = job.again(failed.how)
     if again is not None:
         return (again,)
     if isinstance(job.body, RoutePiece):
         return Unread(job.body.piece, f"it could not be routed: {failed.because}")
-    return tuple(Job(part) for part in parted(job.body, failed.because))
+    return tuple(Job(part) for part in _parted(job.body, failed.because))
 
 
-def parted(task: AssessShard, because: str) -> tuple[AssessShard, ...]:
-    """The same rows in two halves; a single row is not read any more, and told as an error."""
-    start, stop = span_of(task)
+def result_name(shard: str, rows: tuple[int, int] | None = None) -> str:
+    """The file for the results of a shard, or of these rows of it."""
+    some = "" if rows is None else f".{rows[0]}-{rows[1]}"
+    return f"{RESULTS_FOLDER}/{shard}{some}.parquet"
+
+
+class ResultName(NamedTuple):
+    """What a file of results is about."""
+
+    shard: str
+    rows: tuple[int, int] | None
+    """None for all of them."""
+
+
+def parsed_result_name(name: str) -> ResultName | None:
+    """What the file of this name is about; None for a file that is not ours."""
+    found = _RESULT_NAME.fullmatch(own_name(name))
+    if found is None:
+        return None
+    shard, start, stop = found.groups()
+    return ResultName(shard, None if start is None else (int(start), int(stop)))
+
+
+def _parted(task: AssessShard, because: str) -> tuple[AssessShard, ...]:
+    """The same rows in two halves; a single row is not read any more, and becomes an error."""
+    start, stop = _span_of(task)
     if task.fault is not None:
         raise NotKept(
             f"row {start:,} of the shard `{task.shard.id}` cannot even be kept as an error: {because}; what "
@@ -184,7 +177,7 @@ def parted(task: AssessShard, because: str) -> tuple[AssessShard, ...]:
     return replace(task, rows=(start, middle)), replace(task, rows=(middle, stop))
 
 
-def span_of(task: AssessShard) -> tuple[int, int]:
+def _span_of(task: AssessShard) -> tuple[int, int]:
     """The first row of the shard that it is about, and the one after its last."""
     return (0, task.shard.rows) if task.rows is None else task.rows
 

@@ -1,9 +1,4 @@
-"""What a worker does.
-
-What every worker of a large run does, wherever it is: a pure function from task to kept file.
-
-A crew at work: every job comes to a result, whatever happens on the way.
-"""
+"""What a worker of a large run does with a task, and how a pool of workers comes through all jobs."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -13,53 +8,49 @@ from itertools import islice
 import pyarrow as pa
 
 from sensecheck.core.errors import NoWorkers
-from sensecheck.execution.executor import Crew, Done
-from sensecheck.execution.location import Place
+from sensecheck.execution.executor import TaskDone, WorkerPool
+from sensecheck.execution.location import StorageLocation
 from sensecheck.execution.manifest import keep_result
-from sensecheck.execution.plan import FAULT, INPUT, ROW, RunPlan
+from sensecheck.execution.plan import INPUT, ROW, RunPlan
 from sensecheck.execution.routing import route, rows_of
 from sensecheck.execution.tasks import Assessed, AssessShard, Job, Routed, RoutePiece, Unread, after
 from sensecheck.tables.aggregates import Aggregates
+from sensecheck.tables.arrow import FAULT
+
+MOST_IN_A_ROW = 50
+"""Failures a worker, without a single success between them: then it is not the rows that are to blame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
     """Routes pieces and assesses shards of one run; killed at any moment, it leaves nothing half done."""
 
-    place: Place
+    location: StorageLocation
     plan: RunPlan
     assess: Callable[[pa.Table], pa.Table]
 
     def __call__(self, task: RoutePiece | AssessShard) -> Routed | Unread | Assessed:
-        """Do it, and say what is kept."""
+        """Do it, and say what came of it; the files are written by then."""
         done = (
-            route(self.place, self.plan, task.piece) if isinstance(task, RoutePiece) else self._assessed(task)
+            route(self.location, self.plan, task.piece)
+            if isinstance(task, RoutePiece)
+            else self._assessed(task)
         )
         pa.default_memory_pool().release_unused()  # what one task took shall not add up with the next one's
         return done
 
     def _assessed(self, task: AssessShard) -> Assessed:
-        rows = rows_of(self.place, task.shard, task.rows)
+        rows = rows_of(self.location, task.shard, task.rows)
         if task.fault is not None:
             rows = _all_wrong(rows, task.fault)
         read = self.assess(rows)
         added = read.column_names[rows.num_columns :]
         results = read.select([INPUT, ROW, *self.plan.carried, *added])
-        return keep_result(self.place, task, results, Aggregates.of(results, self.plan.order))
+        return keep_result(self.location, task, results, Aggregates.of(results, self.plan.order))
 
 
-def _all_wrong(rows: pa.Table, because: str) -> pa.Table:
-    """The same rows, none of which is to be read."""
-    told = pa.array([because] * rows.num_rows, pa.string())
-    return rows.set_column(rows.column_names.index(FAULT), FAULT, told)
-
-
-MOST_IN_A_ROW = 50
-"""Failures a worker, without a single success between them: then it is not the rows that are to blame."""
-
-
-def worked(jobs: Iterable[Job], hire: Callable[[], Crew]) -> Iterator[Routed | Unread | Assessed]:
-    """The results, in whichever order they come; a crew is hired if there is anything to do."""
+def worked(jobs: Iterable[Job], start_pool: Callable[[], WorkerPool]) -> Iterator[Routed | Unread | Assessed]:
+    """The results, in whichever order they come; a pool is started if there is anything to do."""
     rest, queue, under_way, failures = iter(jobs), deque[Job](), dict[str, Job](), 0
 
     def is_anything_left() -> bool:
@@ -68,22 +59,22 @@ def worked(jobs: Iterable[Job], hire: Callable[[], Crew]) -> Iterator[Routed | U
 
     if not is_anything_left():
         return
-    crew = hire()
-    while is_anything_left() or crew.busy:
-        while is_anything_left() and crew.has_room:
+    pool = start_pool()
+    while is_anything_left() or pool.busy:
+        while is_anything_left() and pool.has_room:
             job = queue.popleft()
             under_way[job.key] = job
-            crew.take(job.task)
-        ended = crew.next()
+            pool.take(job.task)
+        ended = pool.next()
         job = under_way.pop(ended.key)
-        if isinstance(ended, Done):
+        if isinstance(ended, TaskDone):
             failures = failures if job.is_given_up else 0
             yield ended.result
             continue
         if ended.error is not None:
             raise ended.error
         failures += 1
-        if failures >= MOST_IN_A_ROW * crew.size:
+        if failures >= MOST_IN_A_ROW * pool.size:
             raise NoWorkers(
                 f"{failures:,} tasks failed in a row, the last one since {ended.because}; what is done is "
                 "kept, and the same command goes on"
@@ -93,3 +84,9 @@ def worked(jobs: Iterable[Job], hire: Callable[[], Crew]) -> Iterator[Routed | U
             yield instead
         else:
             queue.extendleft(reversed(instead))  # first, so that the bad row is found before others are lost
+
+
+def _all_wrong(rows: pa.Table, because: str) -> pa.Table:
+    """The same rows, none of which is to be read."""
+    reasons = pa.array([because] * rows.num_rows, pa.string())
+    return rows.set_column(rows.column_names.index(FAULT), FAULT, reasons)

@@ -1,14 +1,7 @@
-"""Answers made of the passage's sentences; related sections.
+"""Answers without a language model: the sentences of a passage that answer a question.
 
-How well a sentence fits a question: a few numbers that are seen of the two.
-
-The sentences that say most of a passage, for questions about all of it.
-
-Answers without a model: the sentences of a passage that answer a question.
-
-A writer that needs no model of language: it answers with sentences of the passage.
-
-Of the sections of a page, those that answer: by a line of its own, for some are near any question.
+Each sentence is scored by a few features of it and the question; for questions about the passage as a whole,
+those are given that say most of it. Of several sections, a cutoff of its own says which answer at all.
 """
 
 import json
@@ -32,163 +25,50 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import from_data
 from sensecheck.core.space import Space
 from sensecheck.core.verdict import Verdict
-from sensecheck.grounding.question import Question, Quotable, Quotables, question_of, quotables_of
+from sensecheck.grounding.question import ParsedQuestion, Quotable, Quotables, question_of, quotables_of
 from sensecheck.grounding.sanitize import without_orders
-from sensecheck.grounding.writer import Asked
+from sensecheck.grounding.writer import WriterRequest
 from sensecheck.measures.claims.evidence import gather
 from sensecheck.measures.facts.dates import agree
 from sensecheck.measures.facts.fact import Fact, Moment, Name
 
 Matrix = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """One number for each thing that is seen; as weights, how much each of them counts."""
-
-    near: float
-    """How close the sentence lies to the question."""
-    held: float
-    """The share of the question's words that it holds, each by its rarity."""
-    around: float
-    """The same, with what leads to it and the sentence before."""
-    wanted: float
-    """Whether it has something of the kind that is asked for, and that the question does not say itself."""
-    lacking: float
-    """Whether a kind is asked for that it does not have."""
-    strange: float
-    """Whether the question speaks of a name or a date that the whole passage lacks."""
-
-    def values(self) -> tuple[float, ...]:
-        """The numbers alone, in their order."""
-        return astuple(self)
-
-
-def features(question: Question, found: Quotables, near: npt.NDArray[np.float32]) -> Matrix:
-    """A row for each."""
-    unknown = math.log(1 + len(found.each))  # a word that stands nowhere in the passage says most
-    # in one order, so that sums are always the same
-    weights = {word: found.rarity.get(word, unknown) for word in sorted(question.stems)}
-    total = sum(weights.values())
-    strange = float(any(not _speaks_of(fact, found) for fact in question.facts))
-    rows = (
-        Features(
-            float(close),
-            _held(weights, total, one.stems),
-            _held(weights, total, one.around),
-            *_kind(question, one),
-            strange,
-        ).values()
-        for one, close in zip(found.each, near, strict=True)
-    )
-    return np.array(list(rows), np.float64)
-
-
-def has_wanted(question: Question, one: Quotable) -> bool:
-    """Whether a sentence has something of the kind that is asked for, apart from what the question says."""
-    said = {fact.value for fact in question.facts}
-    return any(fact.kind == question.wanted and fact.value not in said for fact in one.facts)
-
-
-def _kind(question: Question, one: Quotable) -> tuple[float, float]:
-    if question.wanted is None:
-        return 0.0, 0.0
-    has = has_wanted(question, one)
-    return float(has), float(not has)
-
-
-def _held(weights: Mapping[str, float], total: float, stems: Collection[str]) -> float:
-    return sum(weight for word, weight in weights.items() if word in stems) / total if total else 0.0
-
-
-def _speaks_of(fact: Fact, found: Quotables) -> bool:
-    """Whether the passage has a name, or its initials, or a date that agrees."""
-    if isinstance(fact.value, Moment):
-        others = (other.value for other in found.facts if isinstance(other.value, Moment))
-        return any(agree(fact.value, other) for other in others)
-    if not isinstance(fact.value, Name):
-        return True
-    name = fact.value
-    if any(word in found.folded for word in name.words):
-        return True
-    if name.initials:
-        return name.initials in found.openings
-    return len(name.words) > 1 and "".join(word[:1] for word in name.words) in found.folded
-
-
 _ENOUGH = 120
-"""In words: what is told of a passage is no longer, unless a single sentence is."""
-
-
-def telling_most(
-    question: Question, found: Quotables, space: Space, *, most: int
-) -> list[tuple[Quotable, float]]:
-    """One sentence for `What is this?`, a few for `Summarise`; of those with a date for `When was this?`.
-
-    Texts open with what they are about, so that the first sentence is the one, unless a date, a number or a
-    name is asked for. The others are those that together hold most words and lie near to the middle.
-    """
-    asked = [one for one in found.each if question.wanted is None or has_wanted(question, one)]
-    told = [one for one in asked if one.prose and one.stems] or asked
-    if not told or not question.sums:
-        return [(one, 1.0) for one in told[:1]]
-    placed = np.stack([space.vector(one.read) for one in told])
-    middle = placed.mean(axis=0)
-    chosen = gather(
-        frozenset(found.rarity),
-        [one.stems for one in told],
-        placed @ (middle / (np.linalg.norm(middle) or 1.0)),
-        lengths=[max(1, len(one.read.split())) for one in told],
-        rare=found.rarity,
-        words=_ENOUGH,
-    )
-    return [(told[at], 1.0) for at in sorted(chosen[:most])]
-
+"""In words: a summary of a passage is no longer, unless a single sentence is."""
 
 MOST = 3
 """So many sentences are given at most."""
 _FILE = "extracting.json"
 
+Find = Callable[[WriterRequest], Awaitable[Sequence[tuple[int, int]]]]
+"""Finds the stretches of a passage that answer a question, as (start, end); none where it does not."""
 
-@dataclass(frozen=True, slots=True)
-class AnswerInPassage:
-    """How surely a sentence of the passage answers the question, from 1 down to 0."""
+_RELATED_FILE = "relating.json"
+Place = tuple[int, int]
+Answers = Sequence[tuple[Place, float]]
+"""Sentences of a section, each with how surely it answers, as `answers_in` tells them."""
 
-    weights: Features
-    """How much each thing that is seen of a sentence counts, in log odds."""
-    bias: float
-    margin: float
-    """How far, in log odds, a sentence may lie below the best one and still be given with it."""
 
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return "answer_in_passage"
+class ExtractiveWriter:
+    """Says what the passage says, in its own words and its own order."""
 
-    def needs(self, sample: Sample) -> Needs:
-        """The question, and the passage sentence by sentence."""
-        asked, passage = _texts(sample)
-        return Needs(texts=(asked, *(one.read for one in quotables_of(passage).each)))
+    name = "extractive"
 
-    def read(self, sample: Sample, space: Space) -> Reading:
-        """The surest sentence, and those that are about as sure, in the order of the passage."""
-        asked, passage = _texts(sample)
-        question, whole = question_of(asked), quotables_of(passage)
-        found = _readable(whole, space)
-        lost = sum(len(one.read) for one in whole.each if one.read in space.failed)
-        unread = lost + space.unread(asked, *(one.read for one in found.each))
-        if question.whole:
-            told = telling_most(question, found, space, most=MOST)
-            because = "the question is about the passage as a whole"
-            return Reading(float(bool(told)), because, _evidence(passage, told), unread)
-        near = space.closenesses(asked, [one.read for one in found.each])
-        odds = features(question, found, near) @ np.array(self.weights.values()) + self.bias
-        best = np.argsort(-odds, kind="stable")[:MOST]
-        given = {int(at): _share(odds[at]) for at in sorted(best) if odds[at] >= odds[best[0]] - self.margin}
-        value = max(given.values())
-        because = f"the passage answers with {value:.0%} certainty"
-        chosen = [(found.each[at], sure) for at, sure in given.items()]
-        return Reading(value, because, _evidence(passage, chosen), unread)
+    def __init__(self, find: Find) -> None:
+        self._find = find
+
+    async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
+        """The sentences that were found, a piece each; what lies between two of them is left out."""
+        before = None
+        for start, end in sorted(await self._find(asked)):
+            yield (_between(asked.passage, before, start) if before is not None else "") + asked.passage[
+                start:end
+            ]
+            before = end
+
+    async def close(self) -> None:
+        """End nothing: whoever finds the sentences is not ours."""
 
 
 def to_extract(question: str, passage: str) -> Sample | None:
@@ -224,6 +104,118 @@ def extraction_from(data: dict[str, Any]) -> Gate:
     return Gate(rule, cutoff)
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceFeatures:
+    """One number for each thing that is seen; as weights, how much each of them counts."""
+
+    near: float
+    """How close the sentence lies to the question."""
+    held: float
+    """The share of the question's words that it holds, each by its rarity."""
+    around: float
+    """The same, with what leads to it and the sentence before."""
+    wanted: float
+    """Whether it has something of the kind that is asked for, and that the question does not say itself."""
+    lacking: float
+    """Whether a kind is asked for that it does not have."""
+    strange: float
+    """Whether the question speaks of a name or a date that the whole passage lacks."""
+
+    def values(self) -> tuple[float, ...]:
+        """The numbers alone, in their order."""
+        return astuple(self)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerInPassage:
+    """How surely a sentence of the passage answers the question, from 1 down to 0."""
+
+    weights: SentenceFeatures
+    """How much each thing that is seen of a sentence counts, in log odds."""
+    bias: float
+    margin: float
+    """How far, in log odds, a sentence may lie below the best one and still be given with it."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return "answer_in_passage"
+
+    def needs(self, sample: Sample) -> Needs:
+        """The question, and the passage sentence by sentence."""
+        asked, passage = _texts(sample)
+        return Needs(texts=(asked, *(one.read for one in quotables_of(passage).each)))
+
+    def read(self, sample: Sample, space: Space) -> Reading:
+        """The surest sentence, and those that are about as sure, in the order of the passage."""
+        asked, passage = _texts(sample)
+        question, whole = question_of(asked), quotables_of(passage)
+        found = _readable(whole, space)
+        lost = sum(len(one.read) for one in whole.each if one.read in space.failed)
+        unread = lost + space.unread(asked, *(one.read for one in found.each))
+        if question.whole:
+            summary = _summary_sentences(question, found, space, most=MOST)
+            because = "the question is about the passage as a whole"
+            return Reading(float(bool(summary)), because, _evidence(passage, summary), unread)
+        near = space.closenesses(asked, [one.read for one in found.each])
+        odds = features(question, found, near) @ np.array(self.weights.values()) + self.bias
+        best = np.argsort(-odds, kind="stable")[:MOST]
+        given = {
+            int(at): _certainty(odds[at]) for at in sorted(best) if odds[at] >= odds[best[0]] - self.margin
+        }
+        value = max(given.values())
+        because = f"the passage answers with {value:.0%} certainty"
+        chosen = [(found.each[at], sure) for at, sure in given.items()]
+        return Reading(value, because, _evidence(passage, chosen), unread)
+
+
+def features(question: ParsedQuestion, found: Quotables, near: npt.NDArray[np.float32]) -> Matrix:
+    """A row for each."""
+    unknown = math.log(1 + len(found.each))  # a word that stands nowhere in the passage says most
+    # in one order, so that sums are always the same
+    weights = {word: found.rarity.get(word, unknown) for word in sorted(question.stems)}
+    total = sum(weights.values())
+    strange = float(any(not _speaks_of(fact, found) for fact in question.facts))
+    rows = (
+        SentenceFeatures(
+            float(close),
+            _word_share(weights, total, one.stems),
+            _word_share(weights, total, one.around),
+            *_kind_features(question, one),
+            strange,
+        ).values()
+        for one, close in zip(found.each, near, strict=True)
+    )
+    return np.array(list(rows), np.float64)
+
+
+def answering(sections: Sequence[Answers], line: Cutoff) -> list[tuple[int, Place]]:
+    """Which sections answer, the surest first, each with its best sentence; as sure ones stay in order."""
+    best = [(at, best_of(found)) for at, found in enumerate(sections)]
+    sure = [(at, *one) for at, one in best if one is not None and line.side(one[1]) == "pass"]
+    return [(at, place) for at, place, _ in sorted(sure, key=lambda one: -one[2])]
+
+
+def best_of(found: Answers) -> tuple[Place, float] | None:
+    """The sentence that answers best; None where none does."""
+    return max(found, key=lambda one: one[1], default=None)
+
+
+@cache
+def related() -> Cutoff:
+    """How surely a section must answer, as `benchmarks/quality/related.py` fitted it."""
+    data = json.loads(files(__package__).joinpath(_RELATED_FILE).read_text(encoding="utf-8"))
+    return Cutoff.from_data(data["cutoff"])
+
+
+def _between(passage: str, end: int, start: int) -> str:
+    """The space between two sentences: their own where nothing else lies between them."""
+    own = passage[end:start]
+    if not own.strip():
+        return own
+    return "\n\n" if "\n" in own else " "
+
+
 def _texts(sample: Sample) -> tuple[str, str]:
     if sample.question is None:
         raise MissingInput("the sample has no `question` to answer")
@@ -236,6 +228,41 @@ def _readable(found: Quotables, space: Space) -> Quotables:
     return replace(found, each=each) if each else found
 
 
+def _summary_sentences(
+    question: ParsedQuestion, found: Quotables, space: Space, *, most: int
+) -> list[tuple[Quotable, float]]:
+    """One sentence for `What is this?`, a few for `Summarise`; of those with a date for `When was this?`.
+
+    Texts open with what they are about, so that the first sentence is the one, unless a date, a number or a
+    name is asked for. The others are those that together hold most words and lie near to the middle.
+    """
+    suitable = [one for one in found.each if question.wanted is None or _has_wanted(question, one)]
+    candidates = [one for one in suitable if one.prose and one.stems] or suitable
+    if not candidates or not question.sums:
+        return [(one, 1.0) for one in candidates[:1]]
+    vectors = np.stack([space.vector(one.read) for one in candidates])
+    middle = vectors.mean(axis=0)
+    chosen = gather(
+        frozenset(found.rarity),
+        [one.stems for one in candidates],
+        vectors @ (middle / (np.linalg.norm(middle) or 1.0)),
+        lengths=[max(1, len(one.read.split())) for one in candidates],
+        rare=found.rarity,
+        words=_ENOUGH,
+    )
+    return [(candidates[at], 1.0) for at in sorted(chosen[:most])]
+
+
+def _has_wanted(question: ParsedQuestion, one: Quotable) -> bool:
+    """Whether a sentence has something of the kind that is asked for, apart from what the question says."""
+    said = {fact.value for fact in question.facts}
+    return any(fact.kind == question.wanted and fact.value not in said for fact in one.facts)
+
+
+def _certainty(odds: float) -> float:
+    return float(1 / (1 + np.exp(-odds)))
+
+
 def _evidence(passage: str, chosen: list[tuple[Quotable, float]]) -> tuple[Evidence, ...]:
     return tuple(
         Evidence("answers", source=Span.of("passages[0]", passage, one.start, one.end), closeness=sure)
@@ -243,63 +270,27 @@ def _evidence(passage: str, chosen: list[tuple[Quotable, float]]) -> tuple[Evide
     )
 
 
-def _share(odds: float) -> float:
-    return float(1 / (1 + np.exp(-odds)))
+def _speaks_of(fact: Fact, found: Quotables) -> bool:
+    """Whether the passage has a name, or its initials, or a date that agrees."""
+    if isinstance(fact.value, Moment):
+        others = (other.value for other in found.facts if isinstance(other.value, Moment))
+        return any(agree(fact.value, other) for other in others)
+    if not isinstance(fact.value, Name):
+        return True
+    name = fact.value
+    if any(word in found.folded for word in name.words):
+        return True
+    if name.initials:
+        return name.initials in found.openings
+    return len(name.words) > 1 and "".join(word[:1] for word in name.words) in found.folded
 
 
-Find = Callable[[Asked], Awaitable[Sequence[tuple[int, int]]]]
-"""Finds the stretches of a passage that answer a question, as (start, end); none where it does not."""
+def _word_share(weights: Mapping[str, float], total: float, stems: Collection[str]) -> float:
+    return sum(weight for word, weight in weights.items() if word in stems) / total if total else 0.0
 
 
-class ExtractiveWriter:
-    """Says what the passage says, in its own words and its own order."""
-
-    name = "extractive"
-
-    def __init__(self, find: Find) -> None:
-        self._find = find
-
-    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
-        """The sentences that were found, a piece each; what lies between two of them is left out."""
-        before = None
-        for start, end in sorted(await self._find(asked)):
-            yield (_between(asked.passage, before, start) if before is not None else "") + asked.passage[
-                start:end
-            ]
-            before = end
-
-    async def close(self) -> None:
-        """End nothing: whoever finds the sentences is not ours."""
-
-
-def _between(passage: str, end: int, start: int) -> str:
-    """The space between two sentences: their own where nothing else lies between them."""
-    own = passage[end:start]
-    if not own.strip():
-        return own
-    return "\n\n" if "\n" in own else " "
-
-
-_RELATED_FILE = "relating.json"
-Place = tuple[int, int]
-Answers = Sequence[tuple[Place, float]]
-"""Sentences of a section, each with how surely it answers, as `answers_in` tells them."""
-
-
-def best_of(found: Answers) -> tuple[Place, float] | None:
-    """The sentence that answers best; None where none does."""
-    return max(found, key=lambda one: one[1], default=None)
-
-
-def answering(sections: Sequence[Answers], line: Cutoff) -> list[tuple[int, Place]]:
-    """Which sections answer, the surest first, each with its best sentence; as sure ones stay in order."""
-    best = [(at, best_of(found)) for at, found in enumerate(sections)]
-    sure = [(at, *one) for at, one in best if one is not None and line.side(one[1]) == "pass"]
-    return [(at, place) for at, place, _ in sorted(sure, key=lambda one: -one[2])]
-
-
-@cache
-def related() -> Cutoff:
-    """How surely a section must answer, as `benchmarks/quality/related.py` fitted it."""
-    data = json.loads(files(__package__).joinpath(_RELATED_FILE).read_text(encoding="utf-8"))
-    return Cutoff.from_data(data["cutoff"])
+def _kind_features(question: ParsedQuestion, one: Quotable) -> tuple[float, float]:
+    if question.wanted is None:
+        return 0.0, 0.0
+    has = _has_wanted(question, one)
+    return float(has), float(not has)

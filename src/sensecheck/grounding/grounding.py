@@ -1,9 +1,4 @@
-"""Everything found of an answer and its passages.
-
-Everything that was found of an answer and its passages: claim by claim, with the evidence.
-
-Any number of answers, each held against its passages.
-"""
+"""Everything that was found of an answer and its passages: claim by claim, with the evidence."""
 
 import json
 from collections import deque
@@ -26,9 +21,11 @@ from sensecheck.measures.claims.non_claims import NonClaim
 if TYPE_CHECKING:
     from sensecheck.calibration.library import Shelf
 
-
 _PLACES = ("nearest",)
 """The kinds of evidence that show where the passages come nearest, rather than what does not fit."""
+
+JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
+"""What gives the verdicts on cases, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,29 +147,31 @@ class Grounding:
         return json.dumps(self.to_data(offsets), ensure_ascii=False, allow_nan=False)
 
 
-class Places:
-    """Spans of one grounding in an encoding; each text is counted once."""
+def ground_each(
+    samples: Iterable[Sample],
+    policy: Policy,
+    judge_each: JudgeEach,
+    *,
+    shelf: "Shelf | None" = None,
+    threshold: LineLike | None = None,
+    second_opinion: bool = False,
+) -> Iterator[Grounding]:
+    """What is found of each sample, in order; the samples are read as they are judged.
 
-    def __init__(self, grounding: Grounding, offsets: Encoding) -> None:
-        self._grounding = grounding
-        self._offsets = offsets
-        self._counted: dict[str, Offsets] = {}
+    With a second opinion, the judge is asked about answers that stay unsure.
+    """
+    check = grounding_check(policy, shelf, threshold)
+    if second_opinion:
+        check = seconded(check)
+    waiting: deque[Sample] = deque()
 
-    def of(self, span: Span) -> tuple[int, int]:
-        """Where a span starts and ends."""
-        if span.where not in self._counted:
-            self._counted[span.where] = Offsets.of(self._grounding.text_of(span.where), self._offsets)
-        return self._counted[span.where].encoded([(span.start, span.end)])[0]
+    def cases() -> Iterator[Case]:
+        for sample in samples:
+            waiting.append(sample)
+            yield sample, check
 
-    def data(self, span: Span) -> dict[str, Any]:
-        """A span as plain data."""
-        start, end = self.of(span)
-        return {"where": span.where, "start": start, "end": end, "text": span.text}
-
-    def written(self, span: Span) -> str:
-        """A span's place as people read it: `passages[0][37:49]`."""
-        start, end = self.of(span)
-        return f"{span.where}[{start}:{end}]"
+    verdicts = judge_each(cases())
+    return (grounding_of(waiting.popleft(), verdict, policy) for verdict in verdicts)
 
 
 def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
@@ -200,15 +199,29 @@ def grounding_of(sample: Sample, verdict: Verdict, policy: Policy) -> Grounding:
     )
 
 
-def _non_claims(answer: str, found: Sequence[FoundClaim]) -> Iterator[FoundNonClaim]:
-    for piece in claims(answer):
-        if piece.non_claim is not None:
-            yield FoundNonClaim(Span.of("answer", answer, piece.start, piece.end), piece.non_claim)
-        for aside in piece.asides:
-            yield FoundNonClaim(Span.of("answer", answer, aside.start, aside.end), aside.kind)
-    for claim in found:
-        if claim.support == "abstained":
-            yield FoundNonClaim(claim.span, "abstention")
+class Places:
+    """Spans of one grounding in an encoding; each text is counted once."""
+
+    def __init__(self, grounding: Grounding, offsets: Encoding) -> None:
+        self._grounding = grounding
+        self._offsets = offsets
+        self._counted: dict[str, Offsets] = {}
+
+    def of(self, span: Span) -> tuple[int, int]:
+        """Where a span starts and ends."""
+        if span.where not in self._counted:
+            self._counted[span.where] = Offsets.of(self._grounding.text_of(span.where), self._offsets)
+        return self._counted[span.where].encoded([(span.start, span.end)])[0]
+
+    def data(self, span: Span) -> dict[str, Any]:
+        """A span as plain data."""
+        start, end = self.of(span)
+        return {"where": span.where, "start": start, "end": end, "text": span.text}
+
+    def written(self, span: Span) -> str:
+        """A span's place as people read it: `passages[0][37:49]`."""
+        start, end = self.of(span)
+        return f"{span.where}[{start}:{end}]"
 
 
 def _opinion_data(opinion: Verdict | None) -> dict[str, Any]:
@@ -257,6 +270,11 @@ def _claim(part: Verdict) -> FoundClaim:
     )
 
 
+def _whole(items: list[Evidence]) -> Span:
+    """The claim itself: the first thing that its evidence speaks of."""
+    return next(item.answer for item in items if item.answer is not None)
+
+
 def _value(part: Verdict) -> float | None:
     """How probable a claim is to a reader that decided it; else how far its words are supported."""
     read = [one.reading for one in (*part.parts, part) if one.reading is not None]
@@ -269,43 +287,18 @@ def _seconds(part: Verdict) -> Iterator[Evidence]:
             yield from second.reading.evidence
 
 
-def _whole(items: list[Evidence]) -> Span:
-    """The claim itself: the first thing that its evidence speaks of."""
-    return next(item.answer for item in items if item.answer is not None)
-
-
 def _injections(verdict: Verdict) -> Iterator[Span]:
     for item in verdict.reading.evidence if verdict.reading else ():
         if item.kind == "injection_in_source" and item.source is not None:
             yield item.source
 
 
-JudgeEach = Callable[[Iterable[Case]], Iterator[Verdict]]
-"""What gives the verdicts on cases, in their order."""
-
-
-def ground_each(
-    samples: Iterable[Sample],
-    policy: Policy,
-    judge_each: JudgeEach,
-    *,
-    shelf: "Shelf | None" = None,
-    threshold: LineLike | None = None,
-    second_opinion: bool = False,
-) -> Iterator[Grounding]:
-    """What is found of each sample, in order; the samples are read as they are judged.
-
-    With a second opinion, the judge is asked about answers that stay unsure.
-    """
-    check = grounding_check(policy, shelf, threshold)
-    if second_opinion:
-        check = seconded(check)
-    waiting: deque[Sample] = deque()
-
-    def cases() -> Iterator[Case]:
-        for sample in samples:
-            waiting.append(sample)
-            yield sample, check
-
-    verdicts = judge_each(cases())
-    return (grounding_of(waiting.popleft(), verdict, policy) for verdict in verdicts)
+def _non_claims(answer: str, found: Sequence[FoundClaim]) -> Iterator[FoundNonClaim]:
+    for piece in claims(answer):
+        if piece.non_claim is not None:
+            yield FoundNonClaim(Span.of("answer", answer, piece.start, piece.end), piece.non_claim)
+        for aside in piece.asides:
+            yield FoundNonClaim(Span.of("answer", answer, aside.start, aside.end), aside.kind)
+    for claim in found:
+        if claim.support == "abstained":
+            yield FoundNonClaim(claim.span, "abstention")

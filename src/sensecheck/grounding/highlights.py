@@ -1,13 +1,4 @@
-"""What to mark, with notes.
-
-What does not fit in an answer, as lines that people read, each with the words that it is about.
-
-An answer cut into pieces of one colour each, for those who show it.
-
-A sentence of the passages cut into what a claim takes from it and what it should have said.
-
-The lines that an answer was held against, for those who show what they promise.
-"""
+"""What a reader is shown of a grounded answer: notes, coloured pieces of text, and evidence."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,11 +14,24 @@ from sensecheck.text.words import content_words, stem
 
 _WEAK = ("novel_term", "doubted")
 """Kinds that point at a word and say little of it; a mismatch of the same word says more."""
-LONGEST = 80
+_LONGEST = 80
 """A word that is quoted in a note is cut after so many characters."""
 
 MOST = 8
 """So many words are named in one note."""
+
+Tone = Literal["between", "aside", "supported", "plain", "wrong", "doubtful", "abstained"]
+"""`between` is what stands between claims, and `aside`, within one, a citation and what only leads to it;
+`plain` is what a claim says beside the words that do not fit."""
+_WHOLE: dict[str, Tone] = {
+    "supported": "supported",
+    "unsupported": "wrong",
+    "partially_supported": "wrong",
+    "abstained": "abstained",
+    "undetermined": "doubtful",
+}
+
+Part = Literal["rest", "matching", "instead"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,55 @@ def notes_of(grounding: Grounding) -> list[tuple[Note, ...]]:
     return notes
 
 
-def quote(text: str, longest: int = LONGEST) -> str:
+@dataclass(frozen=True, slots=True)
+class AnswerPiece:
+    """A stretch of the answer."""
+
+    text: str
+    tone: Tone
+    claim: int | None = None
+    """The claim that it belongs to, counted from 0."""
+    note: Note | None = None
+    """What does not fit there."""
+    kind: NonClaim | None = None
+    """What it is where it claims nothing."""
+
+
+def pieces_of(grounding: Grounding, notes: Sequence[Sequence[Note]]) -> Iterator[AnswerPiece]:
+    """Every character of the answer, in order."""
+    answer, at = grounding.sample.answer, 0
+    for index, claim in enumerate(grounding.claims):
+        yield from _between(grounding, at, claim.span.start)
+        yield from _claim_pieces(grounding, index, notes[index])
+        at = claim.span.end
+    yield from _between(grounding, at, len(answer))
+
+
+def evidence_pieces(claim: Span, sentence: Span, notes: Sequence[Note]) -> Iterator[tuple[str, Part]]:
+    """Every character of the sentence: words that the claim shares, and what stands in place of its own."""
+    stems = {stem(word.text) for word in content_words(claim.text)}
+    shared = [(word.start, word.end) for word in content_words(sentence.text) if stem(word.text) in stems]
+    instead = [
+        (max(note.source.start, sentence.start) - sentence.start, note.source.end - sentence.start)
+        for note in notes
+        if note.source is not None and _meet(note.source, sentence)
+    ]
+    length = len(sentence.text)
+    borders = {0, length, *(min(place, length) for span in (*shared, *instead) for place in span)}
+    for low, high in pairwise(sorted(borders)):
+        yield sentence.text[low:high], _part(low, instead, shared)
+
+
+def promises_of(found: Grounding) -> Iterator[tuple[str, Cutoff]]:
+    """Each line once, under the name of what is read; the first is that of the support by words."""
+    if found.verdict.cutoff is not None:
+        yield "support", found.verdict.cutoff
+    seconds = (second for part in found.verdict.parts for second in part.parts if second.check == READER)
+    cutoffs = (second.cutoff for second in seconds if second.cutoff is not None)
+    yield from ((READER, cutoff) for cutoff in dict.fromkeys(cutoffs))
+
+
+def quote(text: str, longest: int = _LONGEST) -> str:
     """A text on one line and in quotes, cut where it is long."""
     line = " ".join(text.split())
     return f'"{line if len(line) <= longest else line[: longest - 3] + "..."}"'
@@ -105,52 +157,16 @@ def _says(item: Evidence, spans: Sequence[Span], claim: Span) -> str:
     return f"{', '.join(quoted[:MOST])}{more} {verb}"
 
 
-Tone = Literal["between", "aside", "supported", "plain", "wrong", "doubtful", "abstained"]
-"""`between` is what stands between claims, and `aside`, within one, a citation and what only leads to it;
-`plain` is what a claim says beside the words that do not fit."""
-_WHOLE: dict[str, Tone] = {
-    "supported": "supported",
-    "unsupported": "wrong",
-    "partially_supported": "wrong",
-    "abstained": "abstained",
-    "undetermined": "doubtful",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the answer."""
-
-    text: str
-    tone: Tone
-    claim: int | None = None
-    """The claim that it belongs to, counted from 0."""
-    note: Note | None = None
-    """What does not fit there."""
-    kind: NonClaim | None = None
-    """What it is where it claims nothing."""
-
-
-def pieces_of(grounding: Grounding, notes: Sequence[Sequence[Note]]) -> Iterator[Piece]:
-    """Every character of the answer, in order."""
-    answer, at = grounding.sample.answer, 0
-    for index, claim in enumerate(grounding.claims):
-        yield from _between(grounding, at, claim.span.start)
-        yield from _claim_pieces(grounding, index, notes[index])
-        at = claim.span.end
-    yield from _between(grounding, at, len(answer))
-
-
-def _between(grounding: Grounding, start: int, end: int) -> Iterator[Piece]:
+def _between(grounding: Grounding, start: int, end: int) -> Iterator[AnswerPiece]:
     """What stands between two claims: what claims nothing, each for itself, and the marks around it."""
     spans = [one for one in grounding.non_claims if start <= one.span.start and one.span.end <= end]
     borders = sorted({start, end, *(place for one in spans for place in (one.span.start, one.span.end))})
     for low, high in pairwise(borders):
         kind = next((one.kind for one in spans if one.span.start <= low and high <= one.span.end), None)
-        yield Piece(grounding.sample.answer[low:high], "between", kind=kind)
+        yield AnswerPiece(grounding.sample.answer[low:high], "between", kind=kind)
 
 
-def _claim_pieces(grounding: Grounding, index: int, notes: Sequence[Note]) -> Iterator[Piece]:
+def _claim_pieces(grounding: Grounding, index: int, notes: Sequence[Note]) -> Iterator[AnswerPiece]:
     claim = grounding.claims[index]
     start, end, text = claim.span.start, claim.span.end, claim.span.text
     marks = [
@@ -168,10 +184,10 @@ def _claim_pieces(grounding: Grounding, index: int, notes: Sequence[Note]) -> It
         note = next((note for first, last, note in marks if first <= low and high <= last), None)
         aside = next((kind for first, last, kind in asides if first <= low and high <= last), None)
         if note is None and aside is not None:
-            yield Piece(text[low:high], "aside", index, kind=aside)
+            yield AnswerPiece(text[low:high], "aside", index, kind=aside)
             continue
         kind: NonClaim | None = "abstention" if claim.support == "abstained" else None
-        yield Piece(text[low:high], _tone(claim, note, marked=bool(marks)), index, note, kind)
+        yield AnswerPiece(text[low:high], _tone(claim, note, marked=bool(marks)), index, note, kind)
 
 
 def _tone(claim: FoundClaim, note: Note | None, *, marked: bool) -> Tone:
@@ -184,40 +200,11 @@ def _tone(claim: FoundClaim, note: Note | None, *, marked: bool) -> Tone:
     return "plain" if marked and whole in ("wrong", "doubtful") else whole
 
 
-Part = Literal["rest", "matching", "instead"]
-
-
-def evidence_pieces(claim: Span, sentence: Span, notes: Sequence[Note]) -> Iterator[tuple[str, Part]]:
-    """Every character of the sentence: words that the claim shares, and what stands in place of its own."""
-    stems = {stem(word.text) for word in content_words(claim.text)}
-    shared = [(word.start, word.end) for word in content_words(sentence.text) if stem(word.text) in stems]
-    instead = [
-        (max(note.source.start, sentence.start) - sentence.start, note.source.end - sentence.start)
-        for note in notes
-        if note.source is not None and _meet(note.source, sentence)
-    ]
-    length = len(sentence.text)
-    borders = {0, length, *(min(place, length) for span in (*shared, *instead) for place in span)}
-    for low, high in pairwise(sorted(borders)):
-        yield sentence.text[low:high], _part(low, instead, shared)
-
-
-def _part(
-    at: int, instead: Sequence[tuple[int, int]], shared: Sequence[tuple[int, int]]
-) -> Literal["rest", "matching", "instead"]:
-    if any(start <= at < end for start, end in instead):
-        return "instead"
-    return "matching" if any(start <= at < end for start, end in shared) else "rest"
-
-
 def _meet(one: Span, other: Span) -> bool:
     return one.where == other.where and one.start < other.end and other.start < one.end
 
 
-def promises_of(found: Grounding) -> Iterator[tuple[str, Cutoff]]:
-    """Each line once, under the name of what is read; the first is that of the support by words."""
-    if found.verdict.cutoff is not None:
-        yield "support", found.verdict.cutoff
-    seconds = (second for part in found.verdict.parts for second in part.parts if second.check == READER)
-    cutoffs = (second.cutoff for second in seconds if second.cutoff is not None)
-    yield from ((READER, cutoff) for cutoff in dict.fromkeys(cutoffs))
+def _part(at: int, instead: Sequence[tuple[int, int]], shared: Sequence[tuple[int, int]]) -> Part:
+    if any(start <= at < end for start, end in instead):
+        return "instead"
+    return "matching" if any(start <= at < end for start, end in shared) else "rest"

@@ -18,7 +18,7 @@ _SENTENCE = 3
 def missing_words(question: str, passage: str) -> tuple[str, ...]:
     """Each once, in the order of the question; a name or a date of which no word is there comes whole.
 
-    None is told where question and passage are not in the same language: all of them would be missing.
+    None is reported where question and passage are not in the same language: all of them would be missing.
     """
     start = _BEGINNING.match(question)
     asked = start[0] if start else ""

@@ -1,8 +1,6 @@
-"""A chat endpoint, streamed.
+"""A writer of answers behind any server that streams `/v1/chat/completions` as OpenAI does.
 
-A completion as it comes from an endpoint: pieces of text, each within its time, to a proper end.
-
-Any server that streams `/v1/chat/completions` as OpenAI does, as a writer of answers.
+Each piece must come within its time, and the answer must come to a proper end.
 """
 
 import asyncio
@@ -14,9 +12,9 @@ from typing import Any
 from sensecheck.core.errors import SensecheckError, SpecError
 from sensecheck.grounding.writer import (
     LONGEST_ANSWER,
-    Asked,
     Trouble,
     WriterFailed,
+    WriterRequest,
     fresh_delimiter,
     is_fallback,
     may_be_fallback,
@@ -33,112 +31,18 @@ _BROKEN: dict[str, tuple[Trouble, str]] = {
     "content_filter": ("refused", "held its answer back with a content filter"),
 }
 
+_ROUTE = "/v1/chat/completions"
+_AWAY = ("unreachable", "too_slow", "broke_off")
+"""Troubles that lie in the endpoint, not in what it was asked."""
+
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class WriterTimeouts:
     """How long an endpoint may take, in seconds."""
 
     whole: float = 30.0
     piece: float = 10.0
     """Until the first piece, and between two."""
-
-
-class NotConnected(SensecheckError):
-    """The connection broke before anything was said: it may be tried once more."""
-
-    def __init__(self, failed: WriterFailed) -> None:
-        super().__init__(str(failed))
-        self.failed = failed
-
-
-@dataclass(slots=True)
-class Listening:
-    """One try to have one answer."""
-
-    endpoint: AsyncEndpoint
-    patience: Patience
-    private: Sequence[str] = field(repr=False)
-    """What no message may tell."""
-    tried: int = 1
-    said: bool = False
-    """Whether any piece came."""
-
-    async def pieces(self, chunks: AsyncGenerator[Any, None], until: float) -> AsyncGenerator[str, None]:
-        """What is said, piece by piece; `until` is the last moment, by the clock of the loop."""
-        async with aclosing(chunks):
-            while True:
-                content, reason = await self._next(chunks, until)
-                if content:
-                    self.said = True
-                    yield content
-                if reason is not None:
-                    self._check(reason)
-                    await _drained(chunks)
-                    return
-
-    async def _next(self, chunks: AsyncGenerator[Any, None], until: float) -> tuple[str, str | None]:
-        """The next piece, and why it is the last one if it is."""
-        import openai  # noqa: PLC0415 - the client is there by now, and only then
-
-        now = asyncio.get_running_loop().time()
-        try:
-            async with asyncio.timeout_at(min(now + self.patience.piece, until)):
-                async for chunk in chunks:
-                    content, reason = self._read(chunk)
-                    if content or reason is not None:
-                        return content, reason
-        except TimeoutError as late:
-            raise self._failed("too_slow", "took too long for its answer") from late
-        except (openai.OpenAIError, ValueError, RecursionError) as error:
-            raise self._told(error) from error
-        raise self._failed("broke_off", "broke off its answer")
-
-    def _read(self, chunk: Any) -> tuple[str, str | None]:
-        """What a chunk says, and why it is the last; both are nothing in chunks about something else."""
-        choices = getattr(chunk, "choices", None)
-        if not isinstance(choices, list):
-            raise self._failed("refused", "did not answer with pieces of a completion")
-        if not choices:
-            return "", None
-        delta, reason = getattr(choices[0], "delta", None), getattr(choices[0], "finish_reason", None)
-        if getattr(delta, "refusal", None):
-            raise self._failed("refused", "answered with a refusal of the model")
-        content = getattr(delta, "content", None)
-        return content if isinstance(content, str) else "", reason if isinstance(reason, str) else None
-
-    def _check(self, reason: str) -> None:
-        if reason in _BROKEN:
-            raise self._failed(*_BROKEN[reason])
-
-    def _told(self, error: Exception) -> WriterFailed | NotConnected:
-        """What an error of the client means."""
-        import openai  # noqa: PLC0415
-
-        failure = self.endpoint.failure(error, self.private, self.tried)
-        if isinstance(error, openai.APITimeoutError):
-            return WriterFailed("too_slow", failure.says)
-        if isinstance(error, openai.APIConnectionError):
-            failed = WriterFailed("broke_off" if self.said else "unreachable", failure.says)
-            return failed if self.said else NotConnected(failed)
-        return WriterFailed("unreachable" if failure.unreachable else "refused", failure.says)
-
-    def _failed(self, trouble: Trouble, how: str) -> WriterFailed:
-        return WriterFailed(trouble, f"`{self.endpoint.url}` {how}")
-
-
-async def _drained(chunks: AsyncGenerator[Any, None]) -> None:
-    """Read what follows the answer, so that the connection can be used again; it may be nothing."""
-    import openai  # noqa: PLC0415
-
-    with suppress(TimeoutError, openai.OpenAIError, ValueError):
-        async with asyncio.timeout(_UNTIL_CLOSED):
-            async for _ in chunks:
-                pass
-
-
-ROUTE = "/v1/chat/completions"
-_AWAY = ("unreachable", "too_slow", "broke_off")
-"""Troubles that lie in the endpoint, not in what it was asked."""
 
 
 class OpenAIWriter:
@@ -149,7 +53,7 @@ class OpenAIWriter:
         endpoint: AsyncEndpoint,
         model: str,
         *,
-        patience: Patience,
+        patience: WriterTimeouts,
         parameters: dict[str, Any],
         breaker: CircuitBreaker,
     ) -> None:
@@ -160,7 +64,7 @@ class OpenAIWriter:
         self._parameters = parameters
         self._breaker = breaker
 
-    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
+    async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The answer as it is written; closing the iterator closes the connection."""
         number = self._breaker.begin()
         if number is None:
@@ -183,7 +87,7 @@ class OpenAIWriter:
         """End every connection."""
         await self._endpoint.close()
 
-    async def _answer(self, asked: Asked) -> AsyncGenerator[str, None]:
+    async def _answer(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The pieces of an answer that is one, and not too long; none where it is the fallback."""
         waiting, length, begun = "", 0, False
         async with aclosing(self._pieces(asked)) as pieces:
@@ -203,7 +107,7 @@ class OpenAIWriter:
         if waiting and not is_fallback(waiting):
             yield waiting
 
-    async def _pieces(self, asked: Asked) -> AsyncGenerator[str, None]:
+    async def _pieces(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The pieces as they come; a connection that fails before the first one is tried once more."""
         until = asyncio.get_running_loop().time() + self._patience.whole
         for tried in (1, 2):
@@ -217,7 +121,7 @@ class OpenAIWriter:
             else:
                 return
 
-    def _tried(self, asked: Asked, tried: int, until: float) -> AsyncGenerator[str, None]:
+    def _tried(self, asked: WriterRequest, tried: int, until: float) -> AsyncGenerator[str, None]:
         messages = messages_for(asked, fresh_delimiter(asked))
         private = [asked.question, asked.passage, *(message["content"] for message in messages)]
         chunks = self._endpoint.chunks(self._model, messages, **self._parameters)
@@ -229,15 +133,15 @@ def openai_writer(
     model: str,
     *,
     api_key: str | None = None,
-    patience: Patience | None = None,
+    patience: WriterTimeouts | None = None,
     sampling: Sampling | None = None,
     breaker: CircuitBreaker | None = None,
 ) -> OpenAIWriter:
     """The writer behind an address such as `http://localhost:1234/v1`."""
     if not (is_address(url) and model):
         raise SpecError("the writer `openai` wants `openai:http://HOST:PORT/v1#MODEL`")
-    patience = patience or Patience()
-    endpoint = AsyncEndpoint.at(url, ROUTE, api_key=api_key, timeout=patience.whole, retries=1)
+    patience = patience or WriterTimeouts()
+    endpoint = AsyncEndpoint.at(url, _ROUTE, api_key=api_key, timeout=patience.whole, retries=1)
     endpoint.listener()  # now, since the first reader should not wait for imports
     return OpenAIWriter(
         endpoint,
@@ -246,3 +150,93 @@ def openai_writer(
         parameters=(sampling or Sampling()).parameters(),
         breaker=breaker or CircuitBreaker(),
     )
+
+
+class NotConnected(SensecheckError):
+    """The connection broke before anything was said: it may be tried once more."""
+
+    def __init__(self, failed: WriterFailed) -> None:
+        super().__init__(str(failed))
+        self.failed = failed
+
+
+@dataclass(slots=True)
+class Listening:
+    """One try to have one answer."""
+
+    endpoint: AsyncEndpoint
+    patience: WriterTimeouts
+    private: Sequence[str] = field(repr=False)
+    """What no message may tell."""
+    tried: int = 1
+    said: bool = False
+    """Whether any piece came."""
+
+    async def pieces(self, chunks: AsyncGenerator[Any, None], until: float) -> AsyncGenerator[str, None]:
+        """What is said, piece by piece; `until` is the last moment, by the clock of the loop."""
+        async with aclosing(chunks):
+            while True:
+                content, reason = await self._next(chunks, until)
+                if content:
+                    self.said = True
+                    yield content
+                if reason is not None:
+                    if reason in _BROKEN:
+                        raise self._failure(*_BROKEN[reason])
+                    await _drained(chunks)
+                    return
+
+    async def _next(self, chunks: AsyncGenerator[Any, None], until: float) -> tuple[str, str | None]:
+        """The next piece, and why it is the last one if it is."""
+        import openai  # noqa: PLC0415 - the client is there by now, and only then
+
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(min(now + self.patience.piece, until)):
+                async for chunk in chunks:
+                    content, reason = self._chunk_content(chunk)
+                    if content or reason is not None:
+                        return content, reason
+        except TimeoutError as late:
+            raise self._failure("too_slow", "took too long for its answer") from late
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise self._failure_of(error) from error
+        raise self._failure("broke_off", "broke off its answer")
+
+    def _chunk_content(self, chunk: Any) -> tuple[str, str | None]:
+        """What a chunk says, and why it is the last; both are nothing in chunks about something else."""
+        choices = getattr(chunk, "choices", None)
+        if not isinstance(choices, list):
+            raise self._failure("refused", "did not answer with pieces of a completion")
+        if not choices:
+            return "", None
+        delta, reason = getattr(choices[0], "delta", None), getattr(choices[0], "finish_reason", None)
+        if getattr(delta, "refusal", None):
+            raise self._failure("refused", "answered with a refusal of the model")
+        content = getattr(delta, "content", None)
+        return content if isinstance(content, str) else "", reason if isinstance(reason, str) else None
+
+    def _failure_of(self, error: Exception) -> WriterFailed | NotConnected:
+        """What an error of the client means."""
+        import openai  # noqa: PLC0415
+
+        failure = self.endpoint.failure(error, self.private, self.tried)
+        if isinstance(error, openai.APITimeoutError):
+            return WriterFailed("too_slow", failure.says)
+        if isinstance(error, openai.APIConnectionError):
+            failed = WriterFailed("broke_off" if self.said else "unreachable", failure.says)
+            return failed if self.said else NotConnected(failed)
+        return WriterFailed("unreachable" if failure.unreachable else "refused", failure.says)
+
+    def _failure(self, trouble: Trouble, how: str) -> WriterFailed:
+        return WriterFailed(trouble, f"`{self.endpoint.url}` {how}")
+
+
+async def _drained(chunks: AsyncGenerator[Any, None]) -> None:
+    """Read what follows the answer, so that the connection can be used again; it may be nothing."""
+    import openai  # noqa: PLC0415
+
+    with suppress(TimeoutError, openai.OpenAIError, ValueError):
+        async with asyncio.timeout(_UNTIL_CLOSED):
+            async for _ in chunks:
+                pass

@@ -1,11 +1,4 @@
-"""What a question asks for; what can be quoted; word forms.
-
-Words that readers take for the same: their forms, their accents, and how the British write them.
-
-What a question asks for, as far as its words say it.
-
-What of a passage can be given as an answer.
-"""
+"""What a question asks for, what of a passage can be quoted, and which forms of a word are the same."""
 
 import re
 from bisect import bisect_left
@@ -29,41 +22,6 @@ _RE = re.compile(r"([aeiouy][a-z]*[bt])re(s?)$")
 _START = 2
 """So many letters at its start a regular word shares with its forms."""
 
-
-def forms(word: str) -> tuple[str, str]:
-    """As a lowercase word, and as a name.
-
-    `Zürich` meets `Zurich`, 5,000 meets 5000, and `colour` meets `color`.
-    """
-    plain = word.replace(",", "") if word[:1].isdigit() else _american(word)
-    return stem(plain), fold(plain)
-
-
-def forms_like(wanted: Iterable[str], among: Iterable[str]) -> frozenset[str]:
-    """The forms of those words that could match one that is wanted; of a long text, these are few."""
-    starts = {form[:_START] for word in wanted for form in forms(word)}
-    return frozenset(form for word in among if _could_match(word, starts) for form in forms(word))
-
-
-def without_accents(word: str) -> str:
-    """The letters alone."""
-    return (
-        word if word.isascii() else "".join(sign for sign in normalize("NFKD", word) if not combining(sign))
-    )
-
-
-def _could_match(word: str, starts: Container[str]) -> bool:
-    if not word.isalpha() or is_irregular(word):
-        return True
-    start = word[:_START]
-    return start in starts or without_accents(start).lower()[:_START] in starts
-
-
-def _american(word: str) -> str:
-    """`colour`, `organise` and `theatre` as Americans write them; words such as `hour` and `prise` stay."""
-    return _RE.sub(r"\1er\2", _ISE.sub(r"\1z\2", _OUR.sub(r"\1or", word)))
-
-
 Wanted = Literal["date", "number", "name"]
 _MEASURED = (
     "many|much|long|old|far|large|big|tall|high|deep|wide|often|fast|heavy|few|early|late|soon|hot|cold"
@@ -83,9 +41,14 @@ _KINDS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
 )
 _MARKS = re.compile(r"[^\w'’-]+")
 
+_WORD = re.compile(r"[^\W_]+")
+_LED = ("item", "row", "code")
+"""What is read together with the line that leads to it: a list's introduction, a table's head."""
+_LONGEST_LEAD = 200
+
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     """A question: its words, the kind of thing that would answer it, and what it takes for granted."""
 
     stems: frozenset[str]
@@ -100,59 +63,17 @@ class Question:
 
 
 @lru_cache(maxsize=64)
-def question_of(text: str) -> Question:
+def question_of(text: str) -> ParsedQuestion:
     """The question taken apart."""
     said = [word.text for word in words(text)]
     facts = (fact for fact in Parsed.of(text).facts if fact.kind in ("name", "date") and not fact.weak)
-    return Question(
+    return ParsedQuestion(
         frozenset(stem(word) for word in said if not is_stop_word(word)),
         next((kind for kind, pattern in _KINDS if pattern.search(text)), None),
         tuple(facts),
         is_whole(text),
         not _group("sums").isdisjoint(said),
     )
-
-
-def asks_only(word: str) -> bool:
-    """Whether a lowercase word belongs to the asking, and not to what is asked about: `many`, `passage`.
-
-    So do words that say little of anything (`use`, `like`) and numbers that are spelled out.
-    """
-    return any(word in _group(name) for name in ("asks", "points", "sums", "light", "numbers"))
-
-
-def is_small_abroad(word: str) -> bool:
-    """Whether a lowercase word, with or without its accents, carries grammar in German, French, Spanish or
-    Italian: `wie`, `où`, `cuando`. Some of them are English words too.
-    """
-    return without_accents(word) in _small_abroad()
-
-
-def is_whole(text: str) -> bool:
-    """Whether every word only points at the passage, or only says that it is to be told again."""
-    said = [word.text for word in words(text)]
-    plain = "_".join(_MARKS.sub(" ", text.casefold().replace("’", "'")).split())
-    if plain in _group("elsewhere"):
-        return True
-    points, sums = _group("points"), _group("sums")
-    if not any(word in points or word in sums for word in said):
-        return False
-    return all(is_stop_word(word) or word in points | sums | _group("fills") for word in said)
-
-
-@cache
-def _small_abroad() -> frozenset[str]:
-    return frozenset(map(without_accents, _group("abroad")))
-
-
-def _group(name: str) -> frozenset[str]:
-    return read_groups("question.txt", __package__)[name]
-
-
-_WORD = re.compile(r"[^\W_]+")
-_LED = ("item", "row", "code")
-"""What is read together with the line that leads to it: a list's introduction, a table's head."""
-_LONGEST_LEAD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +83,7 @@ class Quotable:
     start: int
     end: int
     read: str
-    """What is placed: its text, after the line that leads to it."""
+    """What is encoded: its text, after the line that leads to it."""
     prose: bool
     """Whether it is a sentence of running text."""
     stems: frozenset[str]
@@ -193,11 +114,11 @@ def quotables_of(passage: str) -> Quotables:
     """
     found = [claim for claim in claims(passage) if any(map(str.isalnum, claim.text))]
     parsed = Parsed.of(passage)
-    some = any(_is_told(claim) for claim in found)
+    some = any(_is_quotable(claim) for claim in found)
     each: list[Quotable] = []
     lead, before = "", frozenset[str]()
     for claim in found:
-        if _is_told(claim) or not some:
+        if _is_quotable(claim) or not some:
             made = _quotable(claim, lead if claim.kind in _LED else "", before, parsed)
             each.append(made)
             before = made.stems
@@ -212,7 +133,53 @@ def quotables_of(passage: str) -> Quotables:
     )
 
 
-def _is_told(claim: Claim) -> bool:
+def forms_like(wanted: Iterable[str], among: Iterable[str]) -> frozenset[str]:
+    """The forms of those words that could match one that is wanted; of a long text, these are few."""
+    starts = {form[:_START] for word in wanted for form in forms(word)}
+    return frozenset(form for word in among if _could_match(word, starts) for form in forms(word))
+
+
+def forms(word: str) -> tuple[str, str]:
+    """As a lowercase word, and as a name.
+
+    `Zürich` meets `Zurich`, 5,000 meets 5000, and `colour` meets `color`.
+    """
+    plain = word.replace(",", "") if word[:1].isdigit() else _american(word)
+    return stem(plain), fold(plain)
+
+
+def asks_only(word: str) -> bool:
+    """Whether a lowercase word belongs to the asking, and not to what is asked about: `many`, `passage`.
+
+    So do words that say little of anything (`use`, `like`) and numbers that are spelled out.
+    """
+    return any(word in _group(name) for name in ("asks", "points", "sums", "light", "numbers"))
+
+
+def is_small_abroad(word: str) -> bool:
+    """Whether a lowercase word, with or without its accents, carries grammar in German, French, Spanish or
+    Italian: `wie`, `où`, `cuando`. Some of them are English words too.
+    """
+    return _without_accents(word) in _small_abroad()
+
+
+def is_whole(text: str) -> bool:
+    """Whether every word only points at the passage, or only says that it is to be told again."""
+    said = [word.text for word in words(text)]
+    plain = "_".join(_MARKS.sub(" ", text.casefold().replace("’", "'")).split())
+    if plain in _group("elsewhere"):
+        return True
+    points, sums = _group("points"), _group("sums")
+    if not any(word in points or word in sums for word in said):
+        return False
+    return all(is_stop_word(word) or word in points | sums | _group("fills") for word in said)
+
+
+def _group(name: str) -> frozenset[str]:
+    return read_groups("question.txt", __package__)[name]
+
+
+def _is_quotable(claim: Claim) -> bool:
     return claim.checked or (claim.kind == "offer" and not claim.text.endswith("?"))
 
 
@@ -230,3 +197,27 @@ def _quotable(claim: Claim, lead: str, before: frozenset[str], parsed: Parsed) -
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word.text) for word in words(text) if not is_stop_word(word.text))
+
+
+def _could_match(word: str, starts: Container[str]) -> bool:
+    if not word.isalpha() or is_irregular(word):
+        return True
+    start = word[:_START]
+    return start in starts or _without_accents(start).lower()[:_START] in starts
+
+
+def _without_accents(word: str) -> str:
+    """The letters alone."""
+    return (
+        word if word.isascii() else "".join(sign for sign in normalize("NFKD", word) if not combining(sign))
+    )
+
+
+def _american(word: str) -> str:
+    """`colour`, `organise` and `theatre` as Americans write them; words such as `hour` and `prise` stay."""
+    return _RE.sub(r"\1er\2", _ISE.sub(r"\1z\2", _OUR.sub(r"\1or", word)))
+
+
+@cache
+def _small_abroad() -> frozenset[str]:
+    return frozenset(map(_without_accents, _group("abroad")))

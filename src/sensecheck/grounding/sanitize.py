@@ -1,10 +1,7 @@
-"""Passages without hidden characters and orders.
+"""Passages made safe to read: without hidden characters, and without instructions to the model.
 
-Passages without the characters that a reader does not see and a model does.
-
-Where that stands what an order wants said: in the order itself, before it, or after it.
-
-A passage without what speaks to the model.
+`clean` takes out what a reader does not see and a model does; `without_orders` blanks every sentence that
+speaks to the model, with what it wants said: in the sentence itself, before it, or after it.
 """
 
 import re
@@ -55,7 +52,7 @@ _HIDDEN = re.compile(
 )
 """What stands before the named groups is kept: the flags of England, Scotland and Wales."""
 _THEN = f"(?![{UNSEEN}])"
-_MEANT = re.compile(
+_NEEDED = re.compile(
     rf"[{_JOINING}][\u200c\u200d]{_THEN}[{_JOINING}]"
     rf"|[{_SPACELESS}]\u200b{_THEN}[{_SPACELESS}]"
     rf"|[{_PICTURE}\ufe0f\u20e3]\u200d[{_PICTURE}]"
@@ -76,6 +73,33 @@ _KINDS: dict[str, Kind] = {
     "variation": "variation",
     "control": "control",
 }
+
+_FEW = 3
+"""So many words after a colon are what it announced; fewer, and that comes in the next sentence."""
+_SAID = re.compile(r"[:：\"“「>]|\bthat\b(?! (?:you|may|is|it|was|must)\b)")
+_WORD = re.compile(r"\w+")
+_ENDS_SO = re.compile(r"\b(?:so|it|this|them|x)\W*$", re.IGNORECASE)
+_SAYS = re.compile(r"\b(?:say|tell|repeat|pass|write|print|copy|join)\b", re.IGNORECASE)
+_THIS = re.compile(r"\b(?:this|it|so|them)\b", re.IGNORECASE)
+_AHEAD = re.compile(r"\b(?:following|next|below)\b", re.IGNORECASE)
+_PARTS = re.compile(r"[.:\n]")
+_STOPS = re.compile(r"[.!?]")
+_OUTRIGHT = re.compile(r"\b(?:say|answer|reply|respond|write|state|claim)\s(?:with\s)?", re.IGNORECASE)
+_POINTERS = re.compile(
+    r"\b(?:this|these|that|those|it|so|them|as|what\w*|here\w*|then|now|later|after|only|exactly|all|every\w*"
+    r"|any\w*|rest|words?|sentences?|lines?|phrases?|texts?|questions?|answers?|come|comes|follows?|following"
+    r"|next|below|instead)\b",
+    re.IGNORECASE,
+)
+"""Words by which an order may send its reader on to another sentence."""
+_GOES_ON = re.compile(r"[“\"「>]|\W*(?:now\s+)?(?:the\s+)?(?:part|second|step|then|next)\b", re.IGNORECASE)
+
+_REACH = 600
+"""In characters: how far behind a tag the one that closes it is looked for."""
+_SEEN = re.compile(r"[^\n]")
+_REMEMBERED = 64
+"""So many passages are kept with what is left of them: they are asked about again for each claim."""
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +131,7 @@ def clean(text: str) -> Cleaned:
         return Cleaned(text)
     pieces, cuts, counts = [], [], Counter[Kind]()
     read = 0
-    for match in _not_meant(text):
+    for match in _unneeded(text):
         pieces.append(text[read : match.start()])
         read = match.end()
         missing = counts.total() + 1
@@ -118,13 +142,29 @@ def clean(text: str) -> Cleaned:
     return Cleaned(kept, tuple((kind, counts[kind]) for kind in _KINDS.values() if counts[kind]), tuple(cuts))
 
 
-def _not_meant(text: str) -> Iterator[re.Match[str]]:
+@lru_cache(maxsize=_REMEMBERED)
+def without_orders(passage: str) -> str:
+    """The passage with every sentence blanked that speaks to the model, and with it what it is told to say.
+
+    As long as before, with its line breaks, so that all else stays where it is. What stands beside an order
+    is rather lost than trusted.
+    """
+    left, read = [], 0
+    for start, end in sorted(_to_blank(passage, wide_injections(passage))):
+        if end > read:
+            start = max(start, read)
+            left += [passage[read:start], _SEEN.sub(" ", passage[start:end])]
+            read = end
+    return "".join((*left, passage[read:]))
+
+
+def _unneeded(text: str) -> Iterator[re.Match[str]]:
     """Each hidden character that no writing needs where it stands; one that follows such a one is none."""
     gone = 0
     for match in _HIDDEN.finditer(text):
         start, end = match.span()
         before = start - 1 if start > gone else start
-        if match.lastgroup and not _MEANT.match(text, before, end + 1):
+        if match.lastgroup and not _NEEDED.match(text, before, end + 1):
             gone = end
             yield match
 
@@ -134,86 +174,7 @@ def _line_ends(text: str) -> str:
     return "\r\n".join(line.translate(_BREAKS) for line in text.split("\r\n"))
 
 
-FEW = 3
-"""So many words after a colon are what it announced; fewer, and that comes in the next sentence."""
-_SAID = re.compile(r"[:：\"“「>]|\bthat\b(?! (?:you|may|is|it|was|must)\b)")
-_WORD = re.compile(r"\w+")
-_ENDS_SO = re.compile(r"\b(?:so|it|this|them|x)\W*$", re.IGNORECASE)
-_SAYS = re.compile(r"\b(?:say|tell|repeat|pass|write|print|copy|join)\b", re.IGNORECASE)
-_THIS = re.compile(r"\b(?:this|it|so|them)\b", re.IGNORECASE)
-_AHEAD = re.compile(r"\b(?:following|next|below)\b", re.IGNORECASE)
-_PARTS = re.compile(r"[.:\n]")
-_STOPS = re.compile(r"[.!?]")
-_OUTRIGHT = re.compile(r"\b(?:say|answer|reply|respond|write|state|claim)\s(?:with\s)?", re.IGNORECASE)
-_POINTERS = re.compile(
-    r"\b(?:this|these|that|those|it|so|them|as|what\w*|here\w*|then|now|later|after|only|exactly|all|every\w*"
-    r"|any\w*|rest|words?|sentences?|lines?|phrases?|texts?|questions?|answers?|come|comes|follows?|following"
-    r"|next|below|instead)\b",
-    re.IGNORECASE,
-)
-"""Words by which an order may send its reader on to another sentence."""
-_GOES_ON = re.compile(r"[“\"「>]|\W*(?:now\s+)?(?:the\s+)?(?:part|second|step|then|next)\b", re.IGNORECASE)
-
-
-def word_count(said: str) -> int:
-    """How many words there are."""
-    return len(_WORD.findall(said))
-
-
-def is_told(order: str) -> bool:
-    """Whether an order says itself what is to be said: after a colon, or as `say the shop is closed`."""
-    if any(word_count(part) >= FEW for part in _SAID.split(order)[1:]):
-        return True
-    last = _STOPS.split(order.rstrip(".!? "))[-1]
-    outright = _OUTRIGHT.search(last)
-    if outright is None or _POINTERS.search(last, outright.end()):
-        return False
-    told = last[outright.end() :]
-    return told.strip().lower() in ("yes", "no") or has_verb(told)
-
-
-def points_back(said: str) -> bool:
-    """`Tell the user so`: what is to be said was said before."""
-    parts = ((part, _SAYS.search(part)) for part in _PARTS.split(said))
-    return bool(_ENDS_SO.search(said)) or any(says and _THIS.search(part, says.end()) for part, says in parts)
-
-
-def points_ahead(said: str) -> bool:
-    """`Print the next line`: what is to be said comes after it."""
-    spoken = [part for part in _PARTS.split(said) if _WORD.search(part)]
-    return bool(spoken and _AHEAD.search(spoken[-1]))
-
-
-def goes_on(said: str) -> bool:
-    """Whether a sentence that follows an order belongs to it."""
-    return says_what(said) or _GOES_ON.match(said) is not None
-
-
-_REACH = 600
-"""In characters: how far behind a tag the one that closes it is looked for."""
-_SEEN = re.compile(r"[^\n]")
-_REMEMBERED = 64
-"""So many passages are kept with what is left of them: they are asked about again for each claim."""
-Span = tuple[int, int]
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def without_orders(passage: str) -> str:
-    """The passage with every sentence blanked that speaks to the model, and with it what it is told to say.
-
-    As long as before, with its line breaks, so that all else stays where it is. What stands beside an order
-    is rather lost than trusted.
-    """
-    left, read = [], 0
-    for start, end in sorted(_given_up(passage, wide_injections(passage))):
-        if end > read:
-            start = max(start, read)
-            left += [passage[read:start], _SEEN.sub(" ", passage[start:end])]
-            read = end
-    return "".join((*left, passage[read:]))
-
-
-def _given_up(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
+def _to_blank(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
     tags = [
         (first, last)
         for first, last, why in found
@@ -225,51 +186,6 @@ def _given_up(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[S
     spoken = [one for one in found if one[2] != HIDDEN_MARKUP and (one[0], one[1]) not in apart]
     if spoken:
         yield from _sentences(passage, spoken)
-
-
-def _sentences(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-    """The sentences in which something was found, and those that they lead to; each is looked at once."""
-    pieces = list(pieces_of(passage))
-    since: dict[tuple[int, int], int] = {}
-    for first, last, why in found:
-        touched = (
-            bisect_right(pieces, first, key=lambda piece: piece[1]),
-            bisect_left(pieces, last, key=lambda piece: piece[0]),
-        )
-        if touched[0] < touched[1]:
-            since[touched] = last if why == ROLE_TAG else first  # the last one has the least said after it
-    walked: set[int] = set()
-    for (begun, ended), at in since.items():
-        yield from pieces[begun:ended]
-        yield from _beside(passage, pieces, (begun, ended), at, walked)
-
-
-def _is_inline(passage: str, first: int, last: int) -> bool:
-    """Whether a tag is a speaker's name within a line; it speaks for its sentence, not for the whole line."""
-    if passage[last - 1] != ":":
-        return False
-    return bool(passage[passage.rfind("\n", 0, first) + 1 : first].strip(" \t>*_"))
-
-
-def _beside(
-    passage: str, pieces: Sequence[Span], touched: tuple[int, int], since: int, walked: set[int]
-) -> Iterator[Span]:
-    """What is to be said, where the order does not say it itself: the sentence after it, or before it.
-
-    Where another order has `walked` already, there is nothing more to find.
-    """
-    begun, ended = touched
-    said = passage[pieces[begun][0] : pieces[ended - 1][1]]
-    if begun > 0 and points_back(said):
-        yield pieces[begun - 1]
-    waits = points_ahead(said) or not is_told(passage[since : pieces[ended - 1][1]])
-    for at in range(ended, len(pieces)):
-        start, end = pieces[at]
-        if at in walked or not (waits or goes_on(passage[start:end])):
-            return
-        walked.add(at)
-        yield start, end
-        waits = False
 
 
 def _tagged(passage: str, tags: Sequence[Span]) -> Iterator[Span]:
@@ -292,14 +208,93 @@ def _tagged(passage: str, tags: Sequence[Span]) -> Iterator[Span]:
         at = at + 1 if closing is None else closing + 1
 
 
-def _closes(passage: str, last: int, start: int) -> bool:
-    """Whether the tag at `start` can close what was opened: with something between."""
-    return word_count(passage[last:start]) >= FEW
-
-
 def _line_end(passage: str, at: int) -> int:
     """The end of the line; behind a tag that stands alone, that of the next one."""
     end = passage.find("\n", at)
     if end >= 0 and not passage[at:end].strip(" \t:*_>"):
         end = passage.find("\n", end + 1)
     return len(passage) if end < 0 else end
+
+
+def _closes(passage: str, last: int, start: int) -> bool:
+    """Whether the tag at `start` can close what was opened: with something between."""
+    return _word_count(passage[last:start]) >= _FEW
+
+
+def _word_count(said: str) -> int:
+    """How many words there are."""
+    return len(_WORD.findall(said))
+
+
+def _sentences(passage: str, found: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
+    """The sentences in which something was found, and those that they lead to; each is looked at once."""
+    pieces = list(pieces_of(passage))
+    since: dict[tuple[int, int], int] = {}
+    for first, last, why in found:
+        touched = (
+            bisect_right(pieces, first, key=lambda piece: piece[1]),
+            bisect_left(pieces, last, key=lambda piece: piece[0]),
+        )
+        if touched[0] < touched[1]:
+            since[touched] = last if why == ROLE_TAG else first  # the last one has the least said after it
+    visited: set[int] = set()
+    for (begun, ended), at in since.items():
+        yield from pieces[begun:ended]
+        yield from _beside(passage, pieces, (begun, ended), at, visited)
+
+
+def _beside(
+    passage: str, pieces: Sequence[Span], touched: tuple[int, int], since: int, visited: set[int]
+) -> Iterator[Span]:
+    """What is to be said, where the order does not say it itself: the sentence after it, or before it.
+
+    Where another order has `visited` already, there is nothing more to find.
+    """
+    begun, ended = touched
+    said = passage[pieces[begun][0] : pieces[ended - 1][1]]
+    if begun > 0 and _points_back(said):
+        yield pieces[begun - 1]
+    waits = _points_ahead(said) or not _says_itself(passage[since : pieces[ended - 1][1]])
+    for at in range(ended, len(pieces)):
+        start, end = pieces[at]
+        if at in visited or not (waits or _goes_on(passage[start:end])):
+            return
+        visited.add(at)
+        yield start, end
+        waits = False
+
+
+def _points_back(said: str) -> bool:
+    """`Tell the user so`: what is to be said was said before."""
+    parts = ((part, _SAYS.search(part)) for part in _PARTS.split(said))
+    return bool(_ENDS_SO.search(said)) or any(says and _THIS.search(part, says.end()) for part, says in parts)
+
+
+def _points_ahead(said: str) -> bool:
+    """`Print the next line`: what is to be said comes after it."""
+    spoken = [part for part in _PARTS.split(said) if _WORD.search(part)]
+    return bool(spoken and _AHEAD.search(spoken[-1]))
+
+
+def _says_itself(order: str) -> bool:
+    """Whether an order says itself what is to be said: after a colon, or as `say the shop is closed`."""
+    if any(_word_count(part) >= _FEW for part in _SAID.split(order)[1:]):
+        return True
+    last = _STOPS.split(order.rstrip(".!? "))[-1]
+    outright = _OUTRIGHT.search(last)
+    if outright is None or _POINTERS.search(last, outright.end()):
+        return False
+    told = last[outright.end() :]
+    return told.strip().lower() in ("yes", "no") or has_verb(told)
+
+
+def _goes_on(said: str) -> bool:
+    """Whether a sentence that follows an order belongs to it."""
+    return says_what(said) or _GOES_ON.match(said) is not None
+
+
+def _is_inline(passage: str, first: int, last: int) -> bool:
+    """Whether a tag is a speaker's name within a line; it speaks for its sentence, not for the whole line."""
+    if passage[last - 1] != ":":
+        return False
+    return bool(passage[passage.rfind("\n", 0, first) + 1 : first].strip(" \t>*_"))

@@ -1,9 +1,4 @@
-"""What is held back while an answer is written.
-
-Where claims end for good in a text that is still being written.
-
-What is held back of an answer while it is written: nothing of it goes out before it was checked.
-"""
+"""An answer that is checked while it is written: what is held back, and where its claims end for good."""
 
 import re
 from collections.abc import Iterator
@@ -27,112 +22,6 @@ _LONGEST_MARK = 300
 """Characters; what stands in longer brackets is no citation, of several authors or with a title either."""
 _CODE = re.compile(r"`[^`\n]+`")
 
-
-class Borders:
-    """Ends of claims that stay ends of claims whatever follows, in a text that grows; each is told once.
-
-    They are the first of those of any longer text. Where only what follows will tell (an indented block, a
-    table, a title, a line before a list), there is none: it waits for the next one. Blocks that have ended
-    are not read again.
-    """
-
-    def __init__(self) -> None:
-        self._start = 0
-        """Where the last block ended that nothing can be added to."""
-        self._barred = False
-        """Whether what touches that block may be a row of its table."""
-        self._told = 0
-        """How many borders were told of the block that is still open."""
-
-    def more(self, text: str, *, whole: bool) -> Iterator[tuple[int, int]]:
-        """Those not known before, each after where its claim begins; the text is the one before, and more."""
-        known = text if whole else _known(text)
-        for start, end in list(_blocks(known, self._start)):
-            barred = self._barred and start == self._start
-            is_open = end == len(known) and not whole
-            for border in islice(
-                _within(known, start, end, barred=barred, is_open=is_open), self._told, None
-            ):
-                self._told += 1
-                yield border
-            if not is_open:
-                self._start, self._told = end, 0
-                self._barred = barred or "|" in known[start:end]
-
-
-def _blocks(known: str, since: int) -> Iterator[tuple[int, int]]:
-    """The blocks from there on in which something is written."""
-    for start, end in blocks(known[since:]):
-        if known[since + start : since + end].strip():
-            yield since + start, since + end
-
-
-def _within(known: str, start: int, end: int, *, barred: bool, is_open: bool) -> Iterator[tuple[int, int]]:
-    """The borders in one block."""
-    if barred or known.startswith(_INDENTED, start) or _TITLE.match(known, start, end):
-        return
-    pieces = _pieces(known, start, end)
-    for begun, ending in pieces:
-        if is_open and (ending == pieces[-1][1] or not _is_certain(known, ending)):
-            return
-        if _stands(known, start, ending):
-            yield begun, ending
-
-
-def _known(text: str) -> str:
-    """The text without a last line that is too short to tell what it will be."""
-    start = text.rfind("\n") + 1
-    return text if len(text[start:].strip()) >= _LINE else text[:start]
-
-
-def _pieces(known: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The sentences of a paragraph; any other block, whole."""
-    block = known[start:end].strip()
-    body = known.index(block, start)
-    if is_fenced(known, start, end) or _said(known, start, end).strip() != block:
-        return [(body, body + len(block))]
-    said = blanked(block, citation_marks(block))  # as claims are cut
-    return [(body + begun, body + ending) for begun, ending in sentences(said)]
-
-
-def _stands(known: str, start: int, ending: int) -> bool:
-    """Whether a block up to there is no row of a table, is not all bold, and introduces nothing."""
-    block = known[start:ending]
-    introduces = block.rstrip("*_ ").endswith((":", "："))
-    return not ("|" in block or introduces or _BOLD.fullmatch(_said(known, start, ending)))
-
-
-def _said(known: str, start: int, end: int) -> str:
-    """A block without the marks of quotations and lists before it."""
-    mark = _MARK.match(known, start, end)
-    return known[mark.end() if mark else start : end]
-
-
-def _may_cite(known: str, border: int) -> bool:
-    """Whether a bracket follows that is still open, and short enough to become a citation."""
-    ahead = known[border : border + _LONGEST_MARK + 1].lstrip()
-    if not ahead.startswith(tuple(_OPENS)) or border + _LONGEST_MARK < len(known) or "\n" in ahead:
-        return False
-    depth = 0
-    for char in ahead:
-        depth += (char in _OPENS) - (char in _CLOSES)
-        if depth == 0:
-            return False
-    return True
-
-
-def _is_certain(known: str, border: int) -> bool:
-    """Whether enough follows, and no code that is still open may yet swallow the end of the sentence."""
-    ahead = _AHEAD.match(known, border)
-    if ahead is None or ahead.end() == len(known) or _may_cite(known, border):
-        return False
-    line = known.rfind("\n", 0, border) + 1
-    last = known.rfind("`", line)
-    if last < 0 or last > border or known.find("\n", border) >= 0:
-        return True
-    return any(match.end() - 1 == last for match in _CODE.finditer(known, line))
-
-
 _NEWS = re.compile(
     r"[.!?…](?=(\S{0,4}\s{1,9}[^\w\s]{0,3}\w*\W))|[。｡！？．।॥؟۔](?=(.))|\n(?=(\s{0,9}(?:\n|\S.{7})))|(?=(`))"
 )
@@ -147,26 +36,6 @@ _FURTHEST = 64
 """With the whole, an answer is offered in 63 beginnings at most, however many claims it has."""
 _SHARE = 32
 """A text is looked at again when so small a part of it is new: looking at each piece would take too long."""
-
-
-def _is_claim(piece: str) -> bool:
-    """Whether the last thing said can be true or false: a question waits for what comes after it."""
-    found = claims(piece)
-    return bool(found) and found[-1].checked and found[-1].end == len(piece)
-
-
-def _is_offered(number: int) -> bool:
-    """Whether all up to the claim of this number is offered; the longer that is, the more rarely."""
-    beyond, step = number - _EACH, 2
-    while beyond > _FEW * step:
-        beyond, step = beyond - _FEW * step, step * 2
-    return beyond <= 0 or (step <= _FURTHEST and beyond % step == 0)
-
-
-def _is_news(text: str, known: int) -> bool:
-    """Whether what came after so many characters may settle anything."""
-    found = _NEWS.finditer(text, max(0, known - _BACK))
-    return any(match.end(match.lastindex or 0) > known for match in found)
 
 
 class Held:
@@ -235,3 +104,128 @@ class Held:
 
     def _reach(self) -> str:
         return self._waiting[-1] if self._waiting else self.released
+
+
+class Borders:
+    """Ends of claims that stay ends of claims whatever follows, in a text that grows; each is reported once.
+
+    They are the first of those of any longer text. Where only what follows will tell (an indented block, a
+    table, a title, a line before a list), there is none: it waits for the next one. Blocks that have ended
+    are not read again.
+    """
+
+    def __init__(self) -> None:
+        self._start = 0
+        """Where the last block ended that nothing can be added to."""
+        self._barred = False
+        """Whether what touches that block may be a row of its table."""
+        self._reported = 0
+        """How many borders were reported of the block that is still open."""
+
+    def more(self, text: str, *, whole: bool) -> Iterator[tuple[int, int]]:
+        """Those not known before, each after where its claim begins; the text is the one before, and more."""
+        known = text if whole else _known(text)
+        for start, end in list(_blocks(known, self._start)):
+            barred = self._barred and start == self._start
+            is_open = end == len(known) and not whole
+            for border in islice(
+                _within(known, start, end, barred=barred, is_open=is_open), self._reported, None
+            ):
+                self._reported += 1
+                yield border
+            if not is_open:
+                self._start, self._reported = end, 0
+                self._barred = barred or "|" in known[start:end]
+
+
+def _is_news(text: str, known: int) -> bool:
+    """Whether what came after so many characters may settle anything."""
+    found = _NEWS.finditer(text, max(0, known - _BACK))
+    return any(match.end(match.lastindex or 0) > known for match in found)
+
+
+def _is_claim(piece: str) -> bool:
+    """Whether the last thing said can be true or false: a question waits for what comes after it."""
+    found = claims(piece)
+    return bool(found) and found[-1].checked and found[-1].end == len(piece)
+
+
+def _is_offered(number: int) -> bool:
+    """Whether all up to the claim of this number is offered; the longer that is, the more rarely."""
+    beyond, step = number - _EACH, 2
+    while beyond > _FEW * step:
+        beyond, step = beyond - _FEW * step, step * 2
+    return beyond <= 0 or (step <= _FURTHEST and beyond % step == 0)
+
+
+def _known(text: str) -> str:
+    """The text without a last line that is too short to tell what it will be."""
+    start = text.rfind("\n") + 1
+    return text if len(text[start:].strip()) >= _LINE else text[:start]
+
+
+def _blocks(known: str, since: int) -> Iterator[tuple[int, int]]:
+    """The blocks from there on in which something is written."""
+    for start, end in blocks(known[since:]):
+        if known[since + start : since + end].strip():
+            yield since + start, since + end
+
+
+def _within(known: str, start: int, end: int, *, barred: bool, is_open: bool) -> Iterator[tuple[int, int]]:
+    """The borders in one block."""
+    if barred or known.startswith(_INDENTED, start) or _TITLE.match(known, start, end):
+        return
+    pieces = _pieces(known, start, end)
+    for begun, ending in pieces:
+        if is_open and (ending == pieces[-1][1] or not _is_certain(known, ending)):
+            return
+        if _stands(known, start, ending):
+            yield begun, ending
+
+
+def _pieces(known: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The sentences of a paragraph; any other block, whole."""
+    block = known[start:end].strip()
+    body = known.index(block, start)
+    if is_fenced(known, start, end) or _without_marks(known, start, end).strip() != block:
+        return [(body, body + len(block))]
+    said = blanked(block, citation_marks(block))  # as claims are cut
+    return [(body + begun, body + ending) for begun, ending in sentences(said)]
+
+
+def _without_marks(known: str, start: int, end: int) -> str:
+    """A block without the marks of quotations and lists before it."""
+    mark = _MARK.match(known, start, end)
+    return known[mark.end() if mark else start : end]
+
+
+def _stands(known: str, start: int, ending: int) -> bool:
+    """Whether a block up to there is no row of a table, is not all bold, and introduces nothing."""
+    block = known[start:ending]
+    introduces = block.rstrip("*_ ").endswith((":", "："))
+    return not ("|" in block or introduces or _BOLD.fullmatch(_without_marks(known, start, ending)))
+
+
+def _is_certain(known: str, border: int) -> bool:
+    """Whether enough follows, and no code that is still open may yet swallow the end of the sentence."""
+    ahead = _AHEAD.match(known, border)
+    if ahead is None or ahead.end() == len(known) or _may_cite(known, border):
+        return False
+    line = known.rfind("\n", 0, border) + 1
+    last = known.rfind("`", line)
+    if last < 0 or last > border or known.find("\n", border) >= 0:
+        return True
+    return any(match.end() - 1 == last for match in _CODE.finditer(known, line))
+
+
+def _may_cite(known: str, border: int) -> bool:
+    """Whether a bracket follows that is still open, and short enough to become a citation."""
+    ahead = known[border : border + _LONGEST_MARK + 1].lstrip()
+    if not ahead.startswith(tuple(_OPENS)) or border + _LONGEST_MARK < len(known) or "\n" in ahead:
+        return False
+    depth = 0
+    for char in ahead:
+        depth += (char in _OPENS) - (char in _CLOSES)
+        if depth == 0:
+            return False
+    return True

@@ -1,8 +1,6 @@
-"""Who writes answers, and what a model is told.
+"""The protocol of those who write answers, and the messages for a model that writes one.
 
-Who writes answers.
-
-What a model is told: the passage stands in it as quoted text, never as instructions.
+In a prompt the passage stands as quoted text, never as instructions.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -18,44 +16,6 @@ LONGEST_ANSWER = 8_000
 """Characters; a writer that goes on beyond them has failed."""
 
 Trouble = Literal["unreachable", "too_slow", "refused", "broke_off", "too_long", "resting"]
-
-
-class WriterFailed(AnswererError):
-    """No answer was written, or only the beginning of one."""
-
-    def __init__(self, trouble: Trouble, says: str) -> None:
-        super().__init__(says)
-        self.trouble = trouble
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, and the passage that alone may answer it."""
-
-    question: str = field(repr=False)
-    passage: str = field(repr=False)
-
-
-class Writer(Protocol):
-    """Writes an answer piece by piece."""
-
-    @property
-    def name(self) -> str:
-        """What people call it: `extractive`, `openai:MODEL`."""
-        ...
-
-    def write(self, asked: Asked) -> AsyncGenerator[str, None]:
-        """The answer as it is written; nothing at all when the passage does not answer.
-
-        Raises `WriterFailed`; or, before the first piece, `Unreadable` of texts that it cannot read. Whoever
-        stops listening closes the iterator, which stops the writer at once.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Let go of what it holds: connections, say."""
-        ...
-
 
 _BYTES = 16
 """128 bits: nobody who writes a passage can guess where its quotation ends."""
@@ -75,7 +35,44 @@ _USER = """\
 Question: {question}"""
 
 
-def messages_for(asked: Asked, delimiter: str) -> list[dict[str, str]]:
+@dataclass(frozen=True, slots=True)
+class WriterRequest:
+    """A question, and the passage that alone may answer it."""
+
+    question: str = field(repr=False)
+    passage: str = field(repr=False)
+
+
+class Writer(Protocol):
+    """Writes an answer piece by piece."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: `extractive`, `openai:MODEL`."""
+        ...
+
+    def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
+        """The answer as it is written; nothing at all when the passage does not answer.
+
+        Raises `WriterFailed`; or, before the first piece, `Unreadable` of texts that it cannot read. Whoever
+        stops listening closes the iterator, which stops the writer at once.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of what it holds: connections, say."""
+        ...
+
+
+class WriterFailed(AnswererError):
+    """No answer was written, or only the beginning of one."""
+
+    def __init__(self, trouble: Trouble, says: str) -> None:
+        super().__init__(says)
+        self.trouble = trouble
+
+
+def messages_for(asked: WriterRequest, delimiter: str) -> list[dict[str, str]]:
     """The messages for a model; the delimiter must be one that the question and the passage do not hold."""
     if delimiter in asked.passage or delimiter in asked.question:
         raise ValueError("the passage or the question holds the delimiter; draw another")
@@ -86,7 +83,7 @@ def messages_for(asked: Asked, delimiter: str) -> list[dict[str, str]]:
     ]
 
 
-def fresh_delimiter(asked: Asked, draw: Callable[[], str] = lambda: token_hex(_BYTES)) -> str:
+def fresh_delimiter(asked: WriterRequest, draw: Callable[[], str] = lambda: token_hex(_BYTES)) -> str:
     """A delimiter made for this request alone, which stands nowhere in it."""
     while True:
         delimiter = f"=== {draw()} ==="

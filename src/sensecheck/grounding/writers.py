@@ -1,8 +1,6 @@
-"""Writers by description; recorded answers.
+"""Writers as settings describe them, and one that repeats recorded answers.
 
-Writers by how settings describe them: `extractive`, `openai:URL#MODEL`, `recorded:FILE`.
-
-A writer whose answers were recorded: for tests, demonstrations and machines without a model.
+A description is `extractive`, `openai:URL#MODEL` or `recorded:FILE`.
 """
 
 import asyncio
@@ -14,7 +12,7 @@ from typing import Self
 from sensecheck.core.errors import AnswererError, SpecError
 from sensecheck.core.serialization import from_data, read_json, unknown
 from sensecheck.grounding.extractive import ExtractiveWriter, Find
-from sensecheck.grounding.writer import Asked, Writer, WriterFailed, is_fallback
+from sensecheck.grounding.writer import Writer, WriterFailed, WriterRequest, is_fallback
 
 # ruff: noqa: PLC0415 - who wants no model need not have a client for one
 
@@ -31,31 +29,14 @@ def load_writer(described: str, find: Find, *, key: str | None = None, timeout: 
     if kind == "openai":
         return _openai(argument, key, timeout)
     if kind == "recorded":
-        return _recorded(argument)
+        if not argument:
+            raise SpecError("the writer `recorded` wants a file: `recorded:FILE.jsonl`")
+        return RecordedWriter.from_file(Path(argument).expanduser())
     raise SpecError(unknown("writer", kind, _KNOWN))
 
 
-def _openai(argument: str, key: str | None, timeout: float) -> Writer:
-    from sensecheck.grounding.openai_writer import Patience, openai_writer
-    from sensecheck.judges.openai import Sampling
-
-    url, _, served = argument.partition("#")
-    model, _, sampling = served.partition("?")
-    return openai_writer(
-        url, model, api_key=key, patience=Patience(whole=timeout), sampling=Sampling.from_text(sampling)
-    )
-
-
-def _recorded(argument: str) -> Writer:
-    pass
-
-    if not argument:
-        raise SpecError("the writer `recorded` wants a file: `recorded:FILE.jsonl`")
-    return RecordedWriter.from_file(Path(argument).expanduser())
-
-
 @dataclass(frozen=True, slots=True)
-class Recording:
+class WrittenAnswer:
     """One answer: a line of the file."""
 
     question: str
@@ -77,7 +58,7 @@ class Recording:
 class RecordedWriter:
     """Says again what was recorded, and nothing else."""
 
-    def __init__(self, recordings: Mapping[tuple[str, str | None], Recording], name: str) -> None:
+    def __init__(self, recordings: Mapping[tuple[str, str | None], WrittenAnswer], name: str) -> None:
         self._recordings = recordings
         self.name = f"recorded:{name}"
 
@@ -89,7 +70,7 @@ class RecordedWriter:
         except (OSError, UnicodeDecodeError) as wrong:
             why = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8"
             raise AnswererError(f"the recording `{path}` cannot be read: {why}") from wrong
-        found: dict[tuple[str, str | None], Recording] = {}
+        found: dict[tuple[str, str | None], WrittenAnswer] = {}
         for number, line in enumerate(lines, 1):
             if line.strip():
                 at = f"line {number} of the recording `{path.name}`"
@@ -98,7 +79,7 @@ class RecordedWriter:
                     raise SpecError(f"{at} has a question and passage that an earlier line has too")
         return cls(found, path.name)
 
-    async def write(self, asked: Asked) -> AsyncGenerator[str, None]:
+    async def write(self, asked: WriterRequest) -> AsyncGenerator[str, None]:
         """The answer in its pieces; nothing where the fallback was recorded."""
         any_passage = self._recordings.get((asked.question, None))
         recording = self._recordings.get((asked.question, asked.passage), any_passage)
@@ -114,9 +95,20 @@ class RecordedWriter:
         """End nothing: there is no connection."""
 
 
-def _recording(line: str, at: str) -> Recording:
+def _openai(argument: str, key: str | None, timeout: float) -> Writer:
+    from sensecheck.grounding.openai_writer import WriterTimeouts, openai_writer
+    from sensecheck.judges.openai import Sampling
+
+    url, _, served = argument.partition("#")
+    model, _, sampling = served.partition("?")
+    return openai_writer(
+        url, model, api_key=key, patience=WriterTimeouts(whole=timeout), sampling=Sampling.from_text(sampling)
+    )
+
+
+def _recording(line: str, at: str) -> WrittenAnswer:
     data = read_json(line, at=at)
     try:
-        return from_data(Recording, data, at=at)
+        return from_data(WrittenAnswer, data, at=at)
     except SpecError as wrong:
         raise wrong if at in str(wrong) else SpecError(f"{at}: {wrong}") from wrong

@@ -1,10 +1,6 @@
-"""SemanticToolsClient.
+"""A client of servers that have our tools: ours, or somebody else's.
 
-A connection that is held open by a task of its own: whoever calls, the same task opens and closes it.
-
-What goes to a tool and what comes back, as plain data.
-
-A client of servers that have our tools: ours, or somebody else's.
+Its connection is held open by a task of its own: whoever calls, the same task opens and closes it.
 """
 
 import asyncio
@@ -24,105 +20,10 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
     from mcp import Client
-
+# ruff: noqa: PLC0415 - the client's own parts are an extra, for those who connect
 
 PATIENCE = 60.0
 """How many seconds a server may take to say hello; for its answers it has as long as it wants."""
-
-
-class Connection:
-    """One connection, in one event loop."""
-
-    def __init__(self, opens: Callable[[], AbstractAsyncContextManager["Client"]], server: str) -> None:
-        self._server = server
-        self._loop = asyncio.get_running_loop()
-        self._ready: asyncio.Future[Client] = self._loop.create_future()
-        self._closing = asyncio.Event()
-        self._holding = self._loop.create_task(self._hold(opens))
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether it is open, or about to be, in the loop that runs now."""
-        return self._loop is asyncio.get_running_loop() and not self._holding.done()
-
-    async def client(self) -> "Client":
-        """The client, once it is connected; `Unreachable` when it cannot be."""
-        await asyncio.wait(
-            (self._ready, self._holding), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
-        )
-        if self._ready.done():
-            return self._ready.result()
-        if not self._holding.done():
-            self._holding.cancel()
-            raise Unreachable(f"the tools at `{self._server}` did not answer within {PATIENCE:g} seconds")
-        failure = self._holding.exception()
-        raise Unreachable(f"the tools at `{self._server}` cannot be reached: {_said(failure)}") from failure
-
-    async def close(self) -> None:
-        """Take leave, and wait until it is done."""
-        if self.is_usable:
-            self._closing.set()
-            if not self._ready.done():
-                self._holding.cancel()
-            await asyncio.wait((self._holding,))
-
-    async def _hold(self, opens: Callable[[], AbstractAsyncContextManager["Client"]]) -> None:
-        async with opens() as client:
-            self._ready.set_result(client)
-            await self._closing.wait()
-
-
-def _said(failure: BaseException | None) -> str:
-    """What went wrong, in words; of several failures, the first."""
-    while isinstance(failure, BaseExceptionGroup):
-        failure = failure.exceptions[0]
-    return str(failure) or type(failure).__name__
-
-
-def must_be_sendable(name: str, arguments: Mapping[str, Any]) -> None:
-    """Raise unless the arguments can be written as JSON."""
-    try:
-        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
-    except UnicodeEncodeError as broken:
-        raise SampleError(f"the arguments of `{name}` hold half a surrogate pair") from broken
-    except (TypeError, ValueError) as wrong:
-        raise SampleError(f"the arguments of `{name}` want plain data; {wrong}") from wrong
-
-
-def payload_of(name: str, result: "CallToolResult") -> dict[str, Any]:
-    """The data in a tool's result, as any server shapes it; `ToolError` when it says that it failed."""
-    said = "\n".join(block.text for block in result.content if block.type == "text")
-    if result.is_error:
-        raise ToolError(f"`{name}`: {said or 'the tool failed and did not say why'}")
-    data = _unwrapped(said if result.structured_content is None else result.structured_content)
-    if not isinstance(data, dict):
-        raise ToolError(f"`{name}` wants to give an object; found {type(data).__name__}")
-    if data.get("error") not in (None, False):
-        raise ToolError(f"`{name}`: {data['error']}")
-    return data
-
-
-def _unwrapped(given: Any) -> Any:
-    """Data that a server wrote as text, or put alone into a `result`."""
-    if isinstance(given, str):
-        try:
-            return _unwrapped(json.loads(given))
-        except json.JSONDecodeError:
-            return given
-    if isinstance(given, dict) and given.keys() == {"result"} and isinstance(given["result"], str | dict):
-        return _unwrapped(given["result"])
-    return given
-
-
-# ruff: noqa: PLC0415 - the client's own parts are an extra, for those who connect
-
-
-def real_standard_error() -> TextIO:
-    """Standard error as a process can write to it; in notebooks and tests `sys.stderr` has no file behind it.
-
-    Whatever the name `sys.stderr` stood for when the SDK was imported would be taken otherwise.
-    """
-    return sys.__stderr__ or Path(os.devnull).open("w", encoding="utf-8")
 
 
 class SemanticToolsClient:
@@ -131,7 +32,7 @@ class SemanticToolsClient:
     def __init__(self, opens: Callable[[], AbstractAsyncContextManager["Client"]], server: str) -> None:
         self._opens = opens
         self._server = server
-        self._connection: Connection | None = None
+        self._connection: McpConnection | None = None
 
     @classmethod
     def at(cls, url: str) -> Self:
@@ -197,5 +98,97 @@ class SemanticToolsClient:
 
     async def _connected(self) -> "Client":
         if self._connection is None or not self._connection.is_usable:
-            self._connection = Connection(self._opens, self._server)
+            self._connection = McpConnection(self._opens, self._server)
         return await self._connection.client()
+
+
+class McpConnection:
+    """One connection, in one event loop."""
+
+    def __init__(self, opens: Callable[[], AbstractAsyncContextManager["Client"]], server: str) -> None:
+        self._server = server
+        self._loop = asyncio.get_running_loop()
+        self._ready: asyncio.Future[Client] = self._loop.create_future()
+        self._closing = asyncio.Event()
+        self._holding = self._loop.create_task(self._hold(opens))
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it is open, or about to be, in the loop that runs now."""
+        return self._loop is asyncio.get_running_loop() and not self._holding.done()
+
+    async def client(self) -> "Client":
+        """The client, once it is connected; `Unreachable` when it cannot be."""
+        await asyncio.wait(
+            (self._ready, self._holding), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
+        )
+        if self._ready.done():
+            return self._ready.result()
+        if not self._holding.done():
+            self._holding.cancel()
+            raise Unreachable(f"the tools at `{self._server}` did not answer within {PATIENCE:g} seconds")
+        failure = self._holding.exception()
+        raise Unreachable(f"the tools at `{self._server}` cannot be reached: {_reason(failure)}") from failure
+
+    async def close(self) -> None:
+        """Take leave, and wait until it is done."""
+        if self.is_usable:
+            self._closing.set()
+            if not self._ready.done():
+                self._holding.cancel()
+            await asyncio.wait((self._holding,))
+
+    async def _hold(self, opens: Callable[[], AbstractAsyncContextManager["Client"]]) -> None:
+        async with opens() as client:
+            self._ready.set_result(client)
+            await self._closing.wait()
+
+
+def must_be_sendable(name: str, arguments: Mapping[str, Any]) -> None:
+    """Raise unless the arguments can be written as JSON."""
+    try:
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError as broken:
+        raise SampleError(f"the arguments of `{name}` hold half a surrogate pair") from broken
+    except (TypeError, ValueError) as wrong:
+        raise SampleError(f"the arguments of `{name}` want plain data; {wrong}") from wrong
+
+
+def payload_of(name: str, result: "CallToolResult") -> dict[str, Any]:
+    """The data in a tool's result, as any server shapes it; `ToolError` when it says that it failed."""
+    said = "\n".join(block.text for block in result.content if block.type == "text")
+    if result.is_error:
+        raise ToolError(f"`{name}`: {said or 'the tool failed and did not say why'}")
+    data = _unwrapped(said if result.structured_content is None else result.structured_content)
+    if not isinstance(data, dict):
+        raise ToolError(f"`{name}` wants to give an object; found {type(data).__name__}")
+    if data.get("error") not in (None, False):
+        raise ToolError(f"`{name}`: {data['error']}")
+    return data
+
+
+def real_standard_error() -> TextIO:
+    """Standard error as a process can write to it; in notebooks and tests `sys.stderr` has no file behind it.
+
+    Whatever the name `sys.stderr` stood for when the SDK was imported would be taken otherwise.
+    """
+    return sys.__stderr__ or Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _reason(failure: BaseException | None) -> str:
+    """What went wrong, in words; of several failures, the first."""
+    while isinstance(failure, BaseExceptionGroup):
+        failure = failure.exceptions[0]
+    return str(failure) or type(failure).__name__
+
+
+def _unwrapped(given: Any) -> Any:
+    """Data that a server wrote as text, or put alone into a `result`."""
+    if isinstance(given, str):
+        try:
+            return _unwrapped(json.loads(given))
+        except json.JSONDecodeError:
+            return given
+    if isinstance(given, dict) and given.keys() == {"result"} and isinstance(given["result"], str | dict):
+        return _unwrapped(given["result"])
+    return given

@@ -22,7 +22,7 @@ from mcp.types import Tool as Listed
 import sensecheck
 from sensecheck.core.errors import SensecheckError
 from sensecheck.core.serialization import from_data, unknown
-from sensecheck.mcp.tool import Desk, Tool, arguments_schema, must_fit
+from sensecheck.mcp.tool import Tool, ToolContext, arguments_schema, must_fit
 from sensecheck.mcp.tools.checks import CheckAnswer, ClassifyText, GroundAnswer
 from sensecheck.mcp.tools.embeddings import AnalyzeTrajectory, CalculateDrift, EmbedText
 
@@ -39,8 +39,8 @@ INSTRUCTIONS = (
 )
 
 
-def server_of(desk: Callable[[], Desk]) -> Server[Any]:
-    """A server of all tools; the desk is asked for when the first call comes."""
+def server_of(context: Callable[[], ToolContext]) -> Server[Any]:
+    """A server of all tools; the context is asked for when the first call comes."""
     turns = anyio.CapacityLimiter(AT_ONCE)
 
     async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
@@ -51,7 +51,7 @@ def server_of(desk: Callable[[], Desk]) -> Server[Any]:
         if tool is None:
             raise MCPError(INVALID_PARAMS, unknown("tool", asked.name[:80], TOOLS))
         # In a thread, so that the loop goes on; a caller who has gone is not waited for.
-        work = partial(_answer, tool, asked.arguments or {}, desk)
+        work = partial(_answer, tool, asked.arguments or {}, context)
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=turns)
 
     return Server(
@@ -78,11 +78,13 @@ def _listed(tool: type[Tool]) -> Listed:
     )
 
 
-def _answer(tool: type[Tool], arguments: Mapping[str, Any], desk: Callable[[], Desk]) -> CallToolResult:
+def _answer(
+    tool: type[Tool], arguments: Mapping[str, Any], context: Callable[[], ToolContext]
+) -> CallToolResult:
     """What a call comes to; what could not be judged is a tool error, never a result."""
     try:
         must_fit(arguments)
-        payload = from_data(tool, arguments, at="arguments").call(desk())
+        payload = from_data(tool, arguments, at="arguments").call(context())
     except SensecheckError as reason:
         return CallToolResult(content=[TextContent(text=str(reason))], is_error=True)
     if payload.get("outcome") == "error":

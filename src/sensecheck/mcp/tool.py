@@ -1,12 +1,6 @@
-"""Tool protocol, schema, limits.
+"""What a tool is, what it works with, how much a call may bring along, and what results share.
 
-What the tools work with: the model, loaded once, however many calls come at the same time.
-
-How much one call may bring along.
-
-What a tool is: its arguments, as a value that can be called; and the schema of them.
-
-Pieces of results that several tools share, and their schemas.
+A tool is its arguments, as a value that can be called; their schema is read off it.
 """
 
 import re
@@ -26,94 +20,51 @@ from sensecheck.core.serialization import required
 from sensecheck.encoders.memory import remembering
 from sensecheck.sense import MEMORY, Sense
 
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """A `Sense`, and the encoder that it places texts with."""
-
-    sense: Sense
-    encoder: Encoder
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Desk":
-        """The desk that the settings describe; this loads the model."""
-        parts = answerers(settings)
-        if parts.encoder is None:
-            raise EncoderError("the tools want an encoder; found none")
-        encoder = remembering(parts.encoder, MEMORY)
-        return cls(Sense(replace(parts, encoder=encoder), shelf(settings)), encoder)
-
-
-class OneDesk:
-    """A desk that is made when it is first wanted, once; a try that failed is made again."""
-
-    def __init__(self, make: Callable[[], Desk]) -> None:
-        self._make = make
-        self._made: Desk | None = None
-        self._making = Lock()
-
-    def __call__(self) -> Desk:
-        """The desk."""
-        with self._making:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
-
-
-TEXT_CHARS = 200_000
+_TEXT_CHARS = 200_000
 """The longest text."""
-CALL_CHARS = 1_000_000
+_CALL_CHARS = 1_000_000
 """All texts of one call together."""
 LISTED = 100
 """The longest list: of passages, of clusters, of a cluster's exemplars."""
-DEPTH = 12
+_DEPTH = 12
 """How deep data may be nested."""
 BODY_BYTES = 16_000_000
 """The largest request over HTTP; a call with as many characters as it may have stays below it."""
 
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
-
-def must_fit(arguments: Mapping[str, Any]) -> None:
-    """Raise unless the arguments of a call are within the limits, and every text can be written."""
-    total = sum(_size(text, at) for at, text in _texts(arguments, "", 0))
-    if total > CALL_CHARS:
-        raise SampleError(f"the call has {total} characters; at most {CALL_CHARS} are taken at once")
-
-
-def _texts(given: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Every text in the arguments, keys included, with its place."""
-    if depth > DEPTH:
-        raise SampleError(f"`{at[:80]}` is nested too deeply; at most {DEPTH} levels are taken")
-    if isinstance(given, str):
-        yield at, given
-    elif isinstance(given, Mapping):
-        _must_be_short(given, at)
-        for key, item in given.items():
-            yield f"a key of `{at}`" if at else "a key", key
-            yield from _texts(item, f"{at}.{key[:80]}" if at else key[:80], depth + 1)
-    elif isinstance(given, list | tuple):
-        _must_be_short(given, at)
-        for index, item in enumerate(given):
-            yield from _texts(item, f"{at}[{index}]", depth + 1)
-
-
-def _must_be_short(several: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
-    if len(several) > LISTED:
-        raise SampleError(f"`{at}` has {len(several)} entries; at most {LISTED} are taken")
-
-
-def _size(text: str, at: str) -> int:
-    if len(text) > TEXT_CHARS:
-        raise SampleError(f"`{at}` has {len(text)} characters; at most {TEXT_CHARS} are taken")
-    broken = None if text.isascii() else _HALF_A_PAIR.search(text)
-    if broken:
-        raise SampleError(f"`{at}` holds half a surrogate pair at character {broken.start()}")
-    return len(text)
-
-
 Schema = dict[str, Any]
 Payload = dict[str, Any]
+
+_NAMES: Mapping[Any, str] = {bool: "boolean", NoneType: "null"}
+
+NUMBER: Schema = {"type": "number"}
+TEXT: Schema = {"type": "string"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+MAYBE_TEXT: Schema = {"type": ["string", "null"]}
+FINGERPRINT: Schema = {**MAYBE_TEXT, "description": "The encoder. Numbers of two encoders do not compare."}
+UNREAD: Schema = {**COUNT, "description": "Characters that left no trace in the vectors."}
+OUTCOME: Schema = {
+    "enum": ["pass", "fail", "unsure", "measured", "error"],
+    "description": "Only `pass` is a pass. `error` means that nothing could be judged.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """A `Sense`, and its encoder."""
+
+    sense: Sense
+    encoder: Encoder
+
+    @classmethod
+    def of(cls, settings: Settings) -> "ToolContext":
+        """The context that the settings describe; this loads the model."""
+        parts = answerers(settings)
+        if parts.encoder is None:
+            raise EncoderError("the tools want an encoder; found none")
+        encoder = remembering(parts.encoder, MEMORY)
+        return cls(Sense(replace(parts, encoder=encoder), shelf(settings)), encoder)
 
 
 class Tool(Protocol):
@@ -126,7 +77,7 @@ class Tool(Protocol):
     result: ClassVar[Schema]
     """The schema of what `call` gives."""
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """The result, or an error of ours."""
         ...
 
@@ -153,42 +104,6 @@ def closed(properties: Mapping[str, Schema], *, optional: tuple[str, ...] = ()) 
     }
 
 
-def _property(hint: Any, field: "Field[Any]") -> Schema:
-    kind, about, *more = get_args(hint) if get_origin(hint) is Annotated else (hint, "")
-    default = {} if field.default in (MISSING, None) else {"default": _plain(field.default)}
-    return {"description": about, **(more[0] if more else _of(kind)), **default}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _of(hint: Any) -> Schema:
-    origin, args = get_origin(hint), get_args(hint)
-    if origin in (Union, UnionType):
-        return {"anyOf": [_of(option) for option in args]}
-    if origin is Literal:
-        return {"enum": list(args)}
-    if origin is tuple:
-        return {"type": "array", "items": _of(args[0]), "maxItems": LISTED}
-    if origin is not None and issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": _of(args[1]), "maxProperties": LISTED}
-    return {"type": "string", "maxLength": TEXT_CHARS} if hint is str else {"type": _NAMES[hint]}
-
-
-_NAMES: Mapping[Any, str] = {bool: "boolean", NoneType: "null"}
-
-
-NUMBER: Schema = {"type": "number"}
-TEXT: Schema = {"type": "string"}
-COUNT: Schema = {"type": "integer", "minimum": 0}
-MAYBE_TEXT: Schema = {"type": ["string", "null"]}
-FINGERPRINT: Schema = {**MAYBE_TEXT, "description": "The encoder. Numbers of two encoders do not compare."}
-UNREAD: Schema = {**COUNT, "description": "Characters that left no trace in the vectors."}
-OUTCOME: Schema = {
-    "enum": ["pass", "fail", "unsure", "measured", "error"],
-    "description": "Only `pass` is a pass. `error` means that nothing could be judged.",
-}
 SPAN: Schema = {
     **closed({"where": TEXT, "start": COUNT, "end": COUNT, "text": TEXT}),
     "description": "A stretch of one of the texts; offsets count code points.",
@@ -197,6 +112,29 @@ EVIDENCE: Schema = closed(
     {"kind": TEXT, "answer": SPAN, "source": SPAN, "closeness": NUMBER, "note": TEXT},
     optional=("answer", "source", "closeness", "note"),
 )
+
+
+class SharedToolContext:
+    """A context that is made when it is first wanted, once; a try that failed is made again."""
+
+    def __init__(self, make: Callable[[], ToolContext]) -> None:
+        self._make = make
+        self._made: ToolContext | None = None
+        self._making = Lock()
+
+    def __call__(self) -> ToolContext:
+        """The context."""
+        with self._making:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+
+def must_fit(arguments: Mapping[str, Any]) -> None:
+    """Raise unless the arguments of a call are within the limits, and every text can be written."""
+    total = sum(_checked_length(text, at) for at, text in _texts(arguments, "", 0))
+    if total > _CALL_CHARS:
+        raise SampleError(f"the call has {total} characters; at most {_CALL_CHARS} are taken at once")
 
 
 def span_data(span: Span) -> Payload:
@@ -213,9 +151,63 @@ def evidence_data(item: Evidence) -> Payload:
     return data | ({"note": item.note} if item.note else {})
 
 
-def read(desk: Desk, text: str, check: Check) -> tuple[Reading, str | None]:
+def read(context: ToolContext, text: str, check: Check) -> tuple[Reading, str | None]:
     """What a bare check reads of a text, and by which encoder; `CannotJudge` when it cannot be read."""
-    verdict = desk.sense.judge(Sample(text), check)
+    verdict = context.sense.judge(Sample(text), check)
     if verdict.reading is None:
         raise CannotJudge(verdict.because)
     return verdict.reading, verdict.fingerprint
+
+
+def _property(hint: Any, field: "Field[Any]") -> Schema:
+    kind, about, *more = get_args(hint) if get_origin(hint) is Annotated else (hint, "")
+    default = {} if field.default in (MISSING, None) else {"default": _plain(field.default)}
+    return {"description": about, **(more[0] if more else _type_schema(kind)), **default}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _type_schema(hint: Any) -> Schema:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return {"anyOf": [_type_schema(option) for option in args]}
+    if origin is Literal:
+        return {"enum": list(args)}
+    if origin is tuple:
+        return {"type": "array", "items": _type_schema(args[0]), "maxItems": LISTED}
+    if origin is not None and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _type_schema(args[1]), "maxProperties": LISTED}
+    return {"type": "string", "maxLength": _TEXT_CHARS} if hint is str else {"type": _NAMES[hint]}
+
+
+def _checked_length(text: str, at: str) -> int:
+    if len(text) > _TEXT_CHARS:
+        raise SampleError(f"`{at}` has {len(text)} characters; at most {_TEXT_CHARS} are taken")
+    broken = None if text.isascii() else _HALF_A_PAIR.search(text)
+    if broken:
+        raise SampleError(f"`{at}` holds half a surrogate pair at character {broken.start()}")
+    return len(text)
+
+
+def _texts(given: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Every text in the arguments, keys included, with its place."""
+    if depth > _DEPTH:
+        raise SampleError(f"`{at[:80]}` is nested too deeply; at most {_DEPTH} levels are taken")
+    if isinstance(given, str):
+        yield at, given
+    elif isinstance(given, Mapping):
+        _must_be_short(given, at)
+        for key, item in given.items():
+            yield f"a key of `{at}`" if at else "a key", key
+            yield from _texts(item, f"{at}.{key[:80]}" if at else key[:80], depth + 1)
+    elif isinstance(given, list | tuple):
+        _must_be_short(given, at)
+        for index, item in enumerate(given):
+            yield from _texts(item, f"{at}[{index}]", depth + 1)
+
+
+def _must_be_short(several: Mapping[str, Any] | list[Any] | tuple[Any, ...], at: str) -> None:
+    if len(several) > LISTED:
+        raise SampleError(f"`{at}` has {len(several)} entries; at most {LISTED} are taken")

@@ -1,9 +1,4 @@
-"""Stdio and HTTP.
-
-The server over streamable HTTP, for any number of clients.
-
-The server over standard input and output, for a client that starts it.
-"""
+"""The server over streamable HTTP for any number of clients, or over standard input and output for one."""
 
 import json
 import socket
@@ -25,8 +20,10 @@ from sensecheck.core.errors import SpecError
 from sensecheck.io.sockets import is_loopback, listening_at, url_of
 from sensecheck.mcp.tool import BODY_BYTES
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-PATH = "/mcp"
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_PATH = "/mcp"
+
+Heard = SessionMessage | Exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class Address:
 
     def guard(self) -> TransportSecuritySettings:
         """Which requests are answered: a page of a stranger may not reach a local server by another name."""
-        names = (*LOOPBACK, *self.names)
+        names = (*_LOOPBACK, *self.names)
         return TransportSecuritySettings(
             enable_dns_rebinding_protection=not self.any_name,
             allowed_hosts=[pattern for name in names for pattern in (name, f"{name}:*")],
@@ -65,26 +62,23 @@ def serve_http(server: Server[Any], address: Address, tell: Callable[[str], None
     """Answer clients until it is stopped; `tell` is told the address once it can be called."""
     with listening_at(address.host, address.port) as listening:
         app = server.streamable_http_app(
-            streamable_http_path=PATH,
+            streamable_http_path=_PATH,
             transport_security=address.guard(),
             max_request_body_size=BODY_BYTES,
             host=address.host,
         )
         config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
-        tell(url_of(listening.getsockname()) + PATH)
+        tell(url_of(listening.getsockname()) + _PATH)
         anyio.run(_until_stopped, uvicorn.Server(config), [listening])
-
-
-async def _until_stopped(serving: uvicorn.Server, sockets: list[socket.socket]) -> None:
-    await serving.serve(sockets=sockets)
-
-
-Heard = SessionMessage | Exception
 
 
 def serve_stdio(server: Server[Any]) -> None:
     """Answer one client, until it goes; nothing but the protocol is written to standard output."""
     anyio.run(_serve, server)
+
+
+async def _until_stopped(serving: uvicorn.Server, sockets: list[socket.socket]) -> None:
+    await serving.serve(sockets=sockets)
 
 
 async def _serve(server: Server[Any]) -> None:

@@ -13,12 +13,16 @@ from sensecheck.core.reading import Evidence, Reading, Span
 from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
+from sensecheck.measures.claims.evidence import WORDS
+from sensecheck.measures.facts import dates, numbers
+from sensecheck.measures.facts.fact import Fact, Moment, Quantity
+from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.measures.support.source import Sentence, source_of
 from sensecheck.text.words import content_words, stem
 
 QUESTION_WORDS = 40
 """How many words of a question are read before each text, its last ones."""
-EVIDENCE_WORDS = 80
+EVIDENCE_WORDS = 130
 """How many words of evidence are read with a claim; the best sentence always, however long it is."""
 PLACED = 64
 """Of more sentences than that none is placed by itself."""
@@ -71,7 +75,7 @@ def read_by_itself(sample: Sample) -> tuple[str, ...]:
     that would cost too much.
     """
     found = source_of(sample.must_have_passages()).sentences
-    enough = sum(one.last - one.first for one in found) <= EVIDENCE_WORDS or len(found) > PLACED
+    enough = sum(one.last - one.first for one in found) <= WORDS or len(found) > PLACED
     return () if enough else tuple(map(_in_one_line, found))
 
 
@@ -162,7 +166,8 @@ def _claims(sample: Sample) -> list[tuple[Claim, Sequence[Sentence]]]:
     for claim in claims(sample.answer):
         if claim.checked:
             wanted = {stem(word.text) for word in content_words(asked(sample.question, claim.stated))}
-            found.append((claim, [source.sentences[at] for at in source.gathered(wanted)]))
+            best = source.gathered(wanted, words=EVIDENCE_WORDS)
+            found.append((claim, [source.sentences[at] for at in best]))
     return found
 
 
@@ -195,8 +200,8 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     conflict = 0.0 if backward.contradicted is None else backward.contradicted
     value = min(entails, 1 - conflict)
     mine, theirs = Span.of("answer", sample.answer), Span.of("expected", sample.must_have_expected())
-    if _written_alike(sample.answer, sample.must_have_expected()):
-        value, kind, because = 1.0, "entailed", "the answer is the expected one, word by word"
+    if written_alike(sample.answer, sample.must_have_expected()):
+        value, kind, because = 1.0, "entailed", "the answer is the expected one, in the same words"
     elif value >= LIKELY:
         kind, because = "entailed", "the answer says what was expected"
     elif max(conflict, forward.contradicted or 0.0) >= LIKELY:
@@ -209,10 +214,41 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
     return Reading(value, told, found, unread)
 
 
-def _written_alike(answer: str, expected: str) -> bool:
-    """Whether they are the same words; capitals, spaces and the last stop aside."""
-    one, other = (" ".join(text.casefold().split()).rstrip(" .!…") for text in (answer, expected))
-    return bool(one) and one == other
+def written_alike(answer: str, expected: str) -> bool:
+    """Whether they are the same words but for how amounts and dates are written: `12 kg` and `12000 g`.
+
+    Capitals, spaces and the last stop do not count.
+    """
+    mine, theirs = _amounts(answer), _amounts(expected)
+    around = [_between(text, facts) for text, facts in ((answer, mine), (expected, theirs))]
+    if around[0] != around[1]:
+        return _plain(answer) == _plain(expected)
+    if not mine:
+        return any(around[0])
+    return all(
+        (isinstance(one, Quantity) and isinstance(other, Quantity) and numbers.agree(one, other))
+        or (isinstance(one, Moment) and isinstance(other, Moment) and dates.agree(one, other))
+        for one, other in zip((fact.value for fact in mine), (fact.value for fact in theirs), strict=True)
+    )
+
+
+def _amounts(text: str) -> list[Fact]:
+    """Its amounts and dates, none within another."""
+    found: list[Fact] = []
+    for fact in Parsed.of(text).facts:
+        if isinstance(fact.value, Quantity | Moment) and (not found or fact.start >= found[-1].end):
+            found.append(fact)
+    return found
+
+
+def _between(text: str, facts: Sequence[Fact]) -> list[str]:
+    """What stands before, between and after these facts."""
+    edges = [0, *(edge for fact in facts for edge in (fact.start, fact.end)), len(text)]
+    return [_plain(text[start:end]) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(" .!…")
 
 
 def _missed(sample: Sample, forward: PairScore) -> Iterable[Evidence]:

@@ -1,8 +1,6 @@
-"""Collecting batteries.
+"""A battery as pytest sees it: a file, with an item for each test, prompt and source.
 
-The selected tests of a battery, asked and judged together.
-
-A battery as pytest sees it: a file, with an item for each test, prompt and source.
+The selected tests of a battery are asked and judged together.
 """
 
 from collections import Counter, defaultdict
@@ -27,31 +25,135 @@ from sensecheck.sources.loading import SourceOptions, connect
 from sensecheck.sources.source import AT_ONCE
 from sensecheck.text.escaping import cut
 
-OPTION = "--battery-answers"
+_OPTION = "--battery-answers"
 Key = tuple[int, str, str]
 """A test's number, the label of a prompt, and that of a source."""
 
+_LONGEST = 100
+"""How many characters of a description, and half as many of a label, become part of an item's name."""
 
-def battery_at(path: Path, answers: Path | None) -> Battery:
+
+class BatteryFile(pytest.File):
+    """Its items are asked and judged together, when the first of them is run."""
+
+    def __init__(self, *, answers: Path | None, **given: Any) -> None:
+        super().__init__(**given)
+        self._answers = answers
+        self._battery: Battery | None = None
+        self._tried: dict[Key, Tried | SensecheckError] = {}
+
+    def collect(self) -> Iterator["BatteryItem"]:
+        """Every test, in every prompt, from every source; repeats are inside."""
+        seen: Counter[str] = Counter()
+        try:
+            self._battery = _battery_at(self.path, self._answers)
+            for key, test in _keys_of(self._battery):
+                name = _name(key, test, self._battery)
+                seen[name] += 1
+                unique = name if seen[name] == 1 else f"{name} ({seen[name]})"
+                yield BatteryItem.from_parent(self, name=unique, key=key, test=test)
+        except SensecheckError as wrong:
+            raise self.CollectError(readable(str(wrong))) from wrong
+
+    def tried(self, item: "BatteryItem") -> Tried:
+        """What came of an item; the first that asks has all others run too that were selected."""
+        if item.key not in self._tried:
+            self._run(self._selected(item))
+        found = self._tried[item.key]
+        if isinstance(found, SensecheckError):
+            raise found
+        return found
+
+    def _selected(self, item: "BatteryItem") -> list[Key]:
+        """In a worker of pytest-xdist only the item itself: the others may be another worker's."""
+        if hasattr(self.config, "workerinput"):
+            return [item.key]
+        every = (one for one in self.session.items if isinstance(one, BatteryItem) and one.parent is self)
+        return [one.key for one in every if one.key not in self._tried]
+
+    def _run(self, keys: list[Key]) -> None:
+        """What goes wrong with all of them is reported by each, and not tried again."""
+        assert self._battery is not None, "items are collected from a battery"
+        try:
+            self._tried.update(_tried_of(self._battery, keys))
+        except SensecheckError as wrong:
+            self._tried.update(dict.fromkeys(keys, wrong))
+
+
+class BatteryItem(pytest.Item):
+    """One test in one prompt from one source, with its repeats."""
+
+    def __init__(self, *, key: Key, test: BatteryTest, **given: Any) -> None:
+        super().__init__(**given)
+        self.key = key
+        self._test = test
+        self._tried: Tried | None = None
+
+    def setup(self) -> None:
+        """Asked and judged here: what goes wrong before a test runs is an error to pytest, not a failure."""
+        assert isinstance(self.parent, BatteryFile)
+        try:
+            self._tried = self.parent.tried(self)
+        except SensecheckError as wrong:
+            pytest.fail(readable(f"ERROR, not judged: {wrong}\n{self._test.place}"), pytrace=False)
+        if self._tried.outcome == "error":
+            pytest.fail(self._message(self._tried), pytrace=False)
+
+    def runtest(self) -> None:
+        """What is unsure has not passed."""
+        assert self._tried is not None, "an item is set up before it is run"
+        if self._tried.outcome != "pass":
+            pytest.fail(self._message(self._tried), pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the test stands."""
+        return self.path, self._test.place.line - 1, self.name
+
+    def _message(self, one: Tried) -> str:
+        result = one.deciding
+        outcome = "ERROR, not judged" if one.outcome == "error" else one.outcome.upper()
+        labels = f"source `{result.source}`" + (
+            f", prompt `{cut(result.wording, _LONGEST)}`" * bool(result.wording)
+        )
+        lines = [f"{outcome}: {result.verdict.because}", f"{self._test.place}: {self.name}", labels]
+        if one.consistency:
+            lines.append(f"{one.consistency}; wanted {result.passes} of {len(one.results)} to pass")
+        answer = "there is no answer" if result.answer is None else told(result.answer, result.verdict)
+        return readable("\n".join([*lines, answer]))
+
+
+def _battery_at(path: Path, answers: Path | None) -> Battery:
     """The battery in a file; its answers come from another file, if one is named. No model is loaded."""
     battery = read_battery(path, environment=variables(), shelf=shelf(Settings.from_environment()))
-    return battery if answers is None else answered_by(battery, brought(answers, OPTION))
+    return battery if answers is None else answered_by(battery, brought(answers, _OPTION))
 
 
-def keys_of(battery: Battery) -> Iterator[tuple[Key, BatteryTest]]:
+def _keys_of(battery: Battery) -> Iterator[tuple[Key, BatteryTest]]:
     """Every test, in every prompt, from every source."""
     for test in battery.read_tests():
         if not battery.sources and test.recorded is None:
             raise BatteryError(
                 f"{test.place}: nobody answers the test `{test.description}`; name `providers` in the "
-                f"battery, put the answer into the test as `providerOutput`, or give pytest `{OPTION} FILE`"
+                f"battery, put the answer into the test as `providerOutput`, or give pytest `{_OPTION} FILE`"
             )
         for cell in cells_of(battery, test):
             if cell.repeat == 1:
                 yield (test.number, cell.wording.label, cell.label), test
 
 
-def tried_of(battery: Battery, keys: Sequence[Key]) -> dict[Key, Tried]:
+def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
+    """The description, with what tells the items of one test apart; without what steers a terminal."""
+    _, wording, source = key
+    several = [
+        label for label, every in ((wording, battery.wordings), (source, battery.sources)) if len(every) > 1
+    ]
+    words = " ".join(test.description.split()) or f"test {test.number}"
+    labels = ", ".join(cut(" ".join(label.split()), _LONGEST // 2) for label in several)
+    name = cut(words, _LONGEST) + (f" [{labels}]" if labels else "")
+    return printable(name.replace("::", ":"))
+
+
+def _tried_of(battery: Battery, keys: Sequence[Key]) -> dict[Key, Tried]:
     """What came of some of them; nobody else is asked."""
     plan = Plan.of(_only(battery, keys), Choice())
     settings = Settings.from_environment()
@@ -83,108 +185,3 @@ def _only(battery: Battery, keys: Sequence[Key]) -> Battery:
 
     asked = tuple(source for source in battery.sources if source.label in labels)
     return replace(battery, sources=asked, read_tests=read_tests)
-
-
-LONGEST = 100
-"""How many characters of a description, and half as many of a label, become part of an item's name."""
-
-
-class BatteryFile(pytest.File):
-    """Its items are asked and judged together, when the first of them is run."""
-
-    def __init__(self, *, answers: Path | None, **given: Any) -> None:
-        super().__init__(**given)
-        self._answers = answers
-        self._battery: Battery | None = None
-        self._tried: dict[Key, Tried | SensecheckError] = {}
-
-    def collect(self) -> Iterator["BatteryItem"]:
-        """Every test, in every prompt, from every source; repeats are inside."""
-        seen: Counter[str] = Counter()
-        try:
-            self._battery = battery_at(self.path, self._answers)
-            for key, test in keys_of(self._battery):
-                name = _name(key, test, self._battery)
-                seen[name] += 1
-                unique = name if seen[name] == 1 else f"{name} ({seen[name]})"
-                yield BatteryItem.from_parent(self, name=unique, key=key, test=test)
-        except SensecheckError as wrong:
-            raise self.CollectError(readable(str(wrong))) from wrong
-
-    def tried(self, item: "BatteryItem") -> Tried:
-        """What came of an item; the first that asks has all others run too that were selected."""
-        if item.key not in self._tried:
-            self._run(self._selected(item))
-        found = self._tried[item.key]
-        if isinstance(found, SensecheckError):
-            raise found
-        return found
-
-    def _selected(self, item: "BatteryItem") -> list[Key]:
-        """In a worker of pytest-xdist only the item itself: the others may be another worker's."""
-        if hasattr(self.config, "workerinput"):
-            return [item.key]
-        every = (one for one in self.session.items if isinstance(one, BatteryItem) and one.parent is self)
-        return [one.key for one in every if one.key not in self._tried]
-
-    def _run(self, keys: list[Key]) -> None:
-        """What goes wrong with all of them is told by each, and not tried again."""
-        assert self._battery is not None, "items are collected from a battery"
-        try:
-            self._tried.update(tried_of(self._battery, keys))
-        except SensecheckError as wrong:
-            self._tried.update(dict.fromkeys(keys, wrong))
-
-
-class BatteryItem(pytest.Item):
-    """One test in one prompt from one source, with its repeats."""
-
-    def __init__(self, *, key: Key, test: BatteryTest, **given: Any) -> None:
-        super().__init__(**given)
-        self.key = key
-        self._test = test
-        self._tried: Tried | None = None
-
-    def setup(self) -> None:
-        """Asked and judged here: what goes wrong before a test runs is an error to pytest, not a failure."""
-        assert isinstance(self.parent, BatteryFile)
-        try:
-            self._tried = self.parent.tried(self)
-        except SensecheckError as wrong:
-            pytest.fail(readable(f"ERROR, not judged: {wrong}\n{self._test.place}"), pytrace=False)
-        if self._tried.outcome == "error":
-            pytest.fail(self._told(self._tried), pytrace=False)
-
-    def runtest(self) -> None:
-        """What is unsure has not passed."""
-        assert self._tried is not None, "an item is set up before it is run"
-        if self._tried.outcome != "pass":
-            pytest.fail(self._told(self._tried), pytrace=False)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the test stands."""
-        return self.path, self._test.place.line - 1, self.name
-
-    def _told(self, one: Tried) -> str:
-        result = one.deciding
-        outcome = "ERROR, not judged" if one.outcome == "error" else one.outcome.upper()
-        labels = f"source `{result.source}`" + (
-            f", prompt `{cut(result.wording, LONGEST)}`" * bool(result.wording)
-        )
-        lines = [f"{outcome}: {result.verdict.because}", f"{self._test.place}: {self.name}", labels]
-        if one.consistency:
-            lines.append(f"{one.consistency}; wanted {result.passes} of {len(one.results)} to pass")
-        answer = "there is no answer" if result.answer is None else told(result.answer, result.verdict)
-        return readable("\n".join([*lines, answer]))
-
-
-def _name(key: Key, test: BatteryTest, battery: Battery) -> str:
-    """The description, with what tells the items of one test apart; without what steers a terminal."""
-    _, wording, source = key
-    several = [
-        label for label, every in ((wording, battery.wordings), (source, battery.sources)) if len(every) > 1
-    ]
-    words = " ".join(test.description.split()) or f"test {test.number}"
-    labels = ", ".join(cut(" ".join(label.split()), LONGEST // 2) for label in several)
-    name = cut(words, LONGEST) + (f" [{labels}]" if labels else "")
-    return printable(name.replace("::", ":"))

@@ -1,9 +1,4 @@
-"""Embedding models and similarity.
-
-Texts to vectors, under the name that RAG services call it by: `embed_texts`.
-
-How alike a generated answer and its reference are in meaning, by anybody's embedding model.
-"""
+"""Embedding models as RAG services call them, and how alike two answers are in meaning by one of them."""
 
 import asyncio
 import logging
@@ -27,6 +22,11 @@ TEXTS = 20_000
 _NAMES = ("model_name", "model", "name")
 _LONGEST_REASON = 200
 
+LOGGER = logging.getLogger("sensecheck.rag_eval")
+
+Answers = tuple[str, str]
+"""The reference answer, and the generated one."""
+
 
 class EmbeddingModel(Protocol):
     """Anybody's, of one method; one that is not async will do as well."""
@@ -44,7 +44,7 @@ class Embeddings:
 
     @classmethod
     def of(cls, encoder: Encoder, *, remember: int = TEXTS) -> Self:
-        """Around an encoder, remembering the last texts: a reference answer is placed once."""
+        """Around an encoder, remembering the last texts: a reference answer is encoded once."""
         return cls(remembering(encoder, remember))
 
     @classmethod
@@ -63,72 +63,12 @@ class Embeddings:
         return self.encoder.fingerprint
 
     async def embed_texts(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector a text, in order; all are placed in one batch, beside the event loop."""
+        """One vector a text, in order; all are encoded in one batch, beside the event loop."""
         return await asyncio.to_thread(self._placed, list(texts))
 
     def _placed(self, texts: list[str]) -> list[list[float]]:
         space = Space.of(texts, self.encoder)
         return [space.vector(text).tolist() for text in texts]
-
-
-def mark_of(model: EmbeddingModel) -> tuple[str, str]:
-    """What a model is called, and its fingerprint; one that has none is known by its name."""
-    if not callable(getattr(model, "embed_texts", None)):
-        raise SpecError(f"`embedding_model` wants what has `embed_texts`; found {type(model).__name__}")
-    held = (getattr(model, name, None) for name in _NAMES)
-    name = next((one for one in held if isinstance(one, str) and one), type(model).__name__)
-    mark = getattr(model, "fingerprint", None)
-    return name, mark if isinstance(mark, str) and mark else f"embeddings:{name}"
-
-
-async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]:
-    """One vector a text, from one call; whatever goes wrong in it is an `AnswererError`."""
-    name, _ = mark_of(model)
-    try:
-        coming = model.embed_texts(texts)
-        found = await coming if isawaitable(coming) else coming
-    except Unreadable as wrong:
-        raise AnswererError(str(wrong)) from wrong
-    except SensecheckError:
-        raise
-    except Exception as wrong:
-        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
-        raise AnswererError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
-    vectors = _vectors(found, name)
-    if len(vectors) != len(texts):
-        raise AnswererError(
-            f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts"
-        )
-    return vectors
-
-
-def _vectors(found: object, name: str) -> list[list[float]]:
-    """The vectors of a reply, which may be anything: lists or arrays of numbers, and nothing else."""
-    if isinstance(found, np.ndarray):
-        found = list(found)
-    if not isinstance(found, Sequence) or isinstance(found, str | bytes):
-        raise AnswererError(f"the embedding model `{name}` gave no vectors; found {type(found).__name__}")
-    return [_vector(one, name) for one in found]
-
-
-def _vector(found: object, name: str) -> list[float]:
-    try:
-        vector = np.asarray(found, np.float64)
-    except (TypeError, ValueError):
-        vector = None
-    if vector is None or vector.ndim != 1:
-        kind = type(found).__name__
-        raise AnswererError(
-            f"the embedding model `{name}` wants to give a list of numbers a text; found {kind}"
-        )
-    numbers: list[float] = vector.tolist()
-    return numbers
-
-
-LOGGER = logging.getLogger("sensecheck.rag_eval")
-
-Answers = tuple[str, str]
-"""The reference answer, and the generated one."""
 
 
 async def similarity_of(answers: Answers, model: EmbeddingModel) -> float:
@@ -158,13 +98,35 @@ async def similarity_each(pairs: Sequence[Answers], model: EmbeddingModel) -> li
     return [_similarity(answers, vectors) for answers in pairs]
 
 
-def _similarity(answers: Answers, vectors: dict[str, Numbers]) -> float | str:
-    if _is_empty(answers):
-        return 0.0
+async def embedded(texts: list[str], model: EmbeddingModel) -> Sequence[Numbers]:
+    """One vector a text, from one call; whatever goes wrong in it is an `AnswererError`."""
+    name, _ = mark_of(model)
     try:
-        return _compared(vectors[answers[0]], vectors[answers[1]])
-    except ValueError as wrong:
-        return str(wrong)
+        coming = model.embed_texts(texts)
+        found = await coming if isawaitable(coming) else coming
+    except Unreadable as wrong:
+        raise AnswererError(str(wrong)) from wrong
+    except SensecheckError:
+        raise
+    except Exception as wrong:
+        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
+        raise AnswererError(f"the embedding model `{name}` failed: {type(wrong).__name__}: {said}") from wrong
+    vectors = _vectors(found, name)
+    if len(vectors) != len(texts):
+        raise AnswererError(
+            f"the embedding model `{name}` gave {len(vectors)} vectors for {len(texts)} texts"
+        )
+    return vectors
+
+
+def mark_of(model: EmbeddingModel) -> tuple[str, str]:
+    """What a model is called, and its fingerprint; one that has none is known by its name."""
+    if not callable(getattr(model, "embed_texts", None)):
+        raise SpecError(f"`embedding_model` wants what has `embed_texts`; found {type(model).__name__}")
+    held = (getattr(model, name, None) for name in _NAMES)
+    name = next((one for one in held if isinstance(one, str) and one), type(model).__name__)
+    mark = getattr(model, "fingerprint", None)
+    return name, mark if isinstance(mark, str) and mark else f"embeddings:{name}"
 
 
 def _is_empty(answers: Answers) -> bool:
@@ -179,3 +141,35 @@ def _compared(one: Numbers, other: Numbers) -> float:
     if len(one) != len(other):
         LOGGER.error("the embeddings differ in dimension: %d and %d", len(one), len(other))
     return cosine_similarity(one, other)
+
+
+def _similarity(answers: Answers, vectors: dict[str, Numbers]) -> float | str:
+    if _is_empty(answers):
+        return 0.0
+    try:
+        return _compared(vectors[answers[0]], vectors[answers[1]])
+    except ValueError as wrong:
+        return str(wrong)
+
+
+def _vectors(found: object, name: str) -> list[list[float]]:
+    """The vectors of a reply, which may be anything: lists or arrays of numbers, and nothing else."""
+    if isinstance(found, np.ndarray):
+        found = list(found)
+    if not isinstance(found, Sequence) or isinstance(found, str | bytes):
+        raise AnswererError(f"the embedding model `{name}` gave no vectors; found {type(found).__name__}")
+    return [_vector(one, name) for one in found]
+
+
+def _vector(found: object, name: str) -> list[float]:
+    try:
+        vector = np.asarray(found, np.float64)
+    except (TypeError, ValueError):
+        vector = None
+    if vector is None or vector.ndim != 1:
+        kind = type(found).__name__
+        raise AnswererError(
+            f"the embedding model `{name}` wants to give a list of numbers a text; found {kind}"
+        )
+    numbers: list[float] = vector.tolist()
+    return numbers

@@ -39,37 +39,6 @@ Said = str | Given
 Generate = Callable[[str], Said | Awaitable[Said]]
 """A question to its answer, async or not: a text, or a `Given` that also names the passages of the prompt."""
 
-
-async def generated(pair: Pair, generate: Generate) -> Given:
-    """The answer to a question, and how long it took."""
-    began = perf_counter()
-    coming = generate(pair.question or "")
-    said = await coming if isawaitable(coming) else coming
-    took = (perf_counter() - began) * 1000
-    if isinstance(said, Given):
-        return said
-    if not isinstance(said, str):
-        raise SampleError(f"`generate` wants to return a text or a `Given`; found {type(said).__name__}")
-    return Given(said, latency_ms=took)
-
-
-async def generated_or_why(pair: Pair, generate: Generate) -> Given:
-    """The answer to a question, or why there is none: one that fails must not end the others."""
-    try:
-        return await _generated(pair, generate)
-    except AnswererError as wrong:
-        return Given(None, str(wrong))
-
-
-async def _generated(pair: Pair, generate: Generate) -> Given:
-    """The answer; whatever goes wrong in somebody's `generate` is an error of ours."""
-    try:
-        return await generated(pair, generate)
-    except Exception as wrong:
-        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
-        raise AnswererError(f"{type(wrong).__name__}: {said}") from wrong
-
-
 NO_ANSWER = "no answer was given"
 
 
@@ -222,7 +191,7 @@ class RAGEvalService:
         }
         found = await similarity_each(list(answers.values()), model)
         similar = dict(zip(answers, found, strict=True))
-        read = await asyncio.to_thread(self._read, given, model)
+        read = await asyncio.to_thread(self._other_readings, given, model)
         batch = [
             (placed, one.kept((*readings, *similar_reading(run, similar.get(placed.position)))))
             for (placed, one), readings in zip(given, read, strict=True)
@@ -230,7 +199,7 @@ class RAGEvalService:
         kept = await asyncio.to_thread(self._keep, run, batch)
         return await asyncio.to_thread(self._repo.get_full_at, run, kept)
 
-    def _read(
+    def _other_readings(
         self, given: Sequence[tuple[Placed, Given]], model: EmbeddingModel
     ) -> list[tuple[KeptReading, ...]]:
         """What all other metrics read; those that compare meaning do it by a model that is an encoder."""
@@ -245,3 +214,33 @@ class RAGEvalService:
         if self._store.run_by_key(run.key).whole:
             self._store.finish(run)
         return kept
+
+
+async def generated_or_why(pair: Pair, generate: Generate) -> Given:
+    """The answer to a question, or why there is none: one that fails must not end the others."""
+    try:
+        return await _generated(pair, generate)
+    except AnswererError as wrong:
+        return Given(None, str(wrong))
+
+
+async def generated(pair: Pair, generate: Generate) -> Given:
+    """The answer to a question, and how long it took."""
+    began = perf_counter()
+    coming = generate(pair.question or "")
+    said = await coming if isawaitable(coming) else coming
+    took = (perf_counter() - began) * 1000
+    if isinstance(said, Given):
+        return said
+    if not isinstance(said, str):
+        raise SampleError(f"`generate` wants to return a text or a `Given`; found {type(said).__name__}")
+    return Given(said, latency_ms=took)
+
+
+async def _generated(pair: Pair, generate: Generate) -> Given:
+    """The answer; whatever goes wrong in somebody's `generate` is an error of ours."""
+    try:
+        return await generated(pair, generate)
+    except Exception as wrong:
+        said = " ".join(str(wrong).split())[:_LONGEST_REASON]
+        raise AnswererError(f"{type(wrong).__name__}: {said}") from wrong

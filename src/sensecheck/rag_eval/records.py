@@ -1,11 +1,4 @@
-"""Records and runs.
-
-The record of an evaluation: a dictionary with the names that services give the columns.
-
-Numbers that were computed by an embedding model or elsewhere, as readings of a run.
-
-The test runs of a store, by the ids that services give them.
-"""
+"""Evaluations as records, with the names that services give the columns; and the test runs behind them."""
 
 import logging
 import math
@@ -20,9 +13,13 @@ from sensecheck.measures.metrics import KNOWN
 if TYPE_CHECKING:
     from sensecheck.runs.sql_read import AnsweredPair
 
-
 with extra("eval"):
-    from sensecheck.store.tables import JUDGED, LEXICAL, REASONED, evals
+    from sqlalchemy import select
+
+    from sensecheck.runs.sql import EvalStore
+    from sensecheck.runs.sql_items import pair_of
+    from sensecheck.runs.sql_write import Answered
+    from sensecheck.store.tables import JUDGED, LEXICAL, REASONED, answers, evals, pairs, runs, set_pairs
     from sensecheck.store.tables import SEMANTIC as BY_ENCODER
 
 Record = dict[str, Any]
@@ -30,88 +27,32 @@ Record = dict[str, Any]
 COLUMNS = tuple(evals.c.keys())
 """Those of the view `evals`."""
 
+LOGGER = logging.getLogger("sensecheck.rag_eval")
+
+_KEYS = ("id", "question", "reference_answer", "passages")
+
 
 def full_record(run: Run, found: "AnsweredPair") -> Record:
     """All there is of one evaluation but the moment; None is what was not, or could not be, computed."""
-    told = found.told
-    read = {one.metric: one for one in told.readings if one.fingerprint in ("", run.encoder)}
+    kept_answer = found.told
+    read = {one.metric: one for one in kept_answer.readings if one.fingerprint in ("", run.encoder)}
     values = {name: one.value for name, one in read.items()}
     return {
-        "id": told.id or f"{run.id}-{found.position}",
+        "id": kept_answer.id or f"{run.id}-{found.position}",
         "test_run_id": run.id,
         "qa_pair_id": found.pair.name,
         **{name: values.get(name) for name in (*LEXICAL, *JUDGED, SEMANTIC)},
-        "answer": told.answer,
+        "answer": kept_answer.answer,
         **{f"{name}_reasoning": read[name].because if name in read else None for name in REASONED},
-        "error": told.error,
-        "latency_ms": told.latency_ms,
-        "cost": told.cost,
+        "error": kept_answer.error,
+        "latency_ms": kept_answer.latency_ms,
+        "cost": kept_answer.cost,
         "question": found.pair.question,
         "reference_answer": found.pair.expected,
-        "passages": list(found.pair.passages if told.passages is None else told.passages),
+        "passages": list(found.pair.passages if kept_answer.passages is None else kept_answer.passages),
         "metrics": values,
         "errors": {name: one.error for name, one in read.items() if one.error is not None},
     }
-
-
-LOGGER = logging.getLogger("sensecheck.rag_eval")
-
-
-def similar_reading(run: Run, found: float | str | None) -> tuple[KeptReading, ...]:
-    """The reading; none where there is nothing to compare with."""
-    if found is None:
-        return ()
-    if isinstance(found, str):
-        LOGGER.error("no semantic similarity in the test run %s; the reason is kept with it", run.id)
-        return (KeptReading(SEMANTIC, None, None, found, *_mark(run)),)
-    return (KeptReading(SEMANTIC, found, None, None, *_mark(run)),)
-
-
-def _mark(run: Run) -> tuple[str, str]:
-    encoders = run.conditions.get("encoders") or [[run.encoder, run.encoder]]
-    return str(encoders[0][0]), run.encoder
-
-
-def given_readings(
-    run: Run,
-    held: Mapping[str, float | None],
-    reasoning: Mapping[str, str],
-    errors: Mapping[str, str],
-) -> Iterator[KeptReading]:
-    """The numbers that somebody computed, with why they are so, or why there are none."""
-    if strange := [name for name in (*reasoning, *errors) if name not in held]:
-        raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
-    for name, given in held.items():
-        value = _number(name, given)
-        because, error = reasoning.get(name), errors.get(name)
-        if value is None and because is None and error is None:
-            continue
-        by_encoder = name in KNOWN and KNOWN[name].kind in ("semantic", "combined", "context")
-        yield KeptReading(name, value, because, error, *(_mark(run) if by_encoder else ("", "")))
-
-
-def _number(name: str, given: SupportsFloat | None) -> float | None:
-    """A number as it is kept; also one of numpy's, and no text that looks like one."""
-    if given is None:
-        return None
-    wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
-    if not isinstance(given, SupportsFloat):
-        raise SpecError(f"`{name}` wants {wanted}, or None; found {type(given).__name__}")
-    value = float(given)
-    if not math.isfinite(value) or (name == SEMANTIC and not 0 <= value <= 1):
-        raise SpecError(f"`{name}` wants {wanted}, or None; found {value}")
-    return value
-
-
-with extra("eval"):
-    from sqlalchemy import select
-
-    from sensecheck.runs.sql import EvalStore
-    from sensecheck.runs.sql_items import pair_of
-    from sensecheck.runs.sql_write import Answered
-    from sensecheck.store.tables import answers, pairs, runs, set_pairs
-
-_KEYS = ("id", "question", "reference_answer", "passages")
 
 
 def run_of(store: EvalStore, test_run_id: str) -> Run:
@@ -139,12 +80,19 @@ def question_of(store: EvalStore, run: Run, qa_pair_id: str) -> Placed:
     return Placed(row["position"], row["key"], pair_of(row))
 
 
-def evaluated_before(run: Run, qa_pair_id: str) -> SpecError:
-    """What to tell somebody who would overwrite history."""
-    return SpecError(
-        f"the pair `{qa_pair_id}` of the test run `{run.id}` has been evaluated, and stays as it is; "
-        "begin another run to evaluate it again"
-    )
+def questions_left(store: EvalStore, run: Run) -> Iterator[Placed]:
+    """The questions of a run that have not been evaluated, in their order."""
+    done = answered(store, run)
+    return (placed for placed in store.questions(run.set) if placed.position not in done)
+
+
+def answered(store: EvalStore, run: Run, position: int | None = None) -> set[int]:
+    """The positions of a run that have an answer; or whether one of them has."""
+    query = select(answers.c.position).where(answers.c.run == run.key)
+    if position is not None:
+        query = query.where(answers.c.position == position)
+    with store.engine.connect() as connection:
+        return set(connection.execute(query).scalars())
 
 
 def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
@@ -163,19 +111,40 @@ def keep_unanswered(store: EvalStore, run: Run, batch: Answered) -> list[int]:
     return [placed.position for placed, _ in batch]
 
 
-def questions_left(store: EvalStore, run: Run) -> Iterator[Placed]:
-    """The questions of a run that have not been evaluated, in their order."""
-    done = answered(store, run)
-    return (placed for placed in store.questions(run.set) if placed.position not in done)
+def evaluated_before(run: Run, qa_pair_id: str) -> SpecError:
+    """What to tell somebody who would overwrite history."""
+    return SpecError(
+        f"the pair `{qa_pair_id}` of the test run `{run.id}` has been evaluated, and stays as it is; "
+        "begin another run to evaluate it again"
+    )
 
 
-def answered(store: EvalStore, run: Run, position: int | None = None) -> set[int]:
-    """The positions of a run that have an answer; or whether one of them has."""
-    query = select(answers.c.position).where(answers.c.run == run.key)
-    if position is not None:
-        query = query.where(answers.c.position == position)
-    with store.engine.connect() as connection:
-        return set(connection.execute(query).scalars())
+def similar_reading(run: Run, found: float | str | None) -> tuple[KeptReading, ...]:
+    """The reading; none where there is nothing to compare with."""
+    if found is None:
+        return ()
+    if isinstance(found, str):
+        LOGGER.error("no semantic similarity in the test run %s; the reason is kept with it", run.id)
+        return (KeptReading(SEMANTIC, None, None, found, *_mark(run)),)
+    return (KeptReading(SEMANTIC, found, None, None, *_mark(run)),)
+
+
+def given_readings(
+    run: Run,
+    held: Mapping[str, float | None],
+    reasoning: Mapping[str, str],
+    errors: Mapping[str, str],
+) -> Iterator[KeptReading]:
+    """The numbers that somebody computed, with why they are so, or why there are none."""
+    if strange := [name for name in (*reasoning, *errors) if name not in held]:
+        raise SpecError(f"there is a reason for `{strange[0]}`, which is none of the metrics")
+    for name, given in held.items():
+        value = _number(name, given)
+        because, error = reasoning.get(name), errors.get(name)
+        if value is None and because is None and error is None:
+            continue
+        by_encoder = name in KNOWN and KNOWN[name].kind in ("semantic", "combined", "context")
+        yield KeptReading(name, value, because, error, *(_mark(run) if by_encoder else ("", "")))
 
 
 def pair_from(given: Pair | Mapping[str, object]) -> Pair:
@@ -193,6 +162,24 @@ def pair_from(given: Pair | Mapping[str, object]) -> Pair:
         raise SpecError("`passages` of a pair wants a list of texts")
     question, expected = texts["question"], texts["reference_answer"]
     return Pair(_text(question), _text(expected), tuple(passages), id=_text(texts["id"]) or "")
+
+
+def _mark(run: Run) -> tuple[str, str]:
+    encoders = run.conditions.get("encoders") or [[run.encoder, run.encoder]]
+    return str(encoders[0][0]), run.encoder
+
+
+def _number(name: str, given: SupportsFloat | None) -> float | None:
+    """A number as it is kept; also one of numpy's, and no text that looks like one."""
+    if given is None:
+        return None
+    wanted = "a number from 0 to 1" if name == SEMANTIC else "a finite number"
+    if not isinstance(given, SupportsFloat):
+        raise SpecError(f"`{name}` wants {wanted}, or None; found {type(given).__name__}")
+    value = float(given)
+    if not math.isfinite(value) or (name == SEMANTIC and not 0 <= value <= 1):
+        raise SpecError(f"`{name}` wants {wanted}, or None; found {value}")
+    return value
 
 
 def _text(given: object) -> str | None:

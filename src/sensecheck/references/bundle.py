@@ -1,10 +1,6 @@
-"""ReferenceBundle and its matches.
+"""The references of all items, ready for a prompt.
 
-A piece of a transcript, and how similar it is to an item's evidence.
-
-References as entries of a prompt: a header, then a text that cannot pass for another header.
-
-The references of all items, ready for a prompt.
+Each is a header, then a text that cannot pass for another header.
 """
 
 import math
@@ -23,6 +19,13 @@ from sensecheck.retrieval.scales import closeness_from
 from sensecheck.retrieval.selection import Selection
 
 _WHO = "participant_id"
+
+_BRACKETS = "(\u2768\u276a\u27ee\u2985\u2e28\ufd3e\ufd3f"
+"""What opens a header, and what looks like it without being a form of it."""
+
+Item = TypeVar("Item", bound=Hashable)
+_TAG = "Reference Examples"
+_SAID = "No valid evidence found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +76,29 @@ class SimilarityMatch:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ReferenceBundle(Generic[Item]):
+    """By item, the references that may enter the prompt, the most similar first."""
+
+    item_references: Mapping[Item, list[SimilarityMatch]]
+    selections: Mapping[Item, Selection] = field(default_factory=dict, repr=False)
+    """By item, what was kept, what was dropped and why, and what the budget spent."""
+
+    def format_for_prompt(self, *, empty: Empty = "say") -> str:
+        """The block as it goes into the prompt; where there is no reference, it says so, or is omitted."""
+        if empty not in get_args(Empty):
+            raise SpecError(unknown("value of `empty`", empty, get_args(Empty)))
+        entries = [_entry_of(item, match) for item, found in self.item_references.items() for match in found]
+        return between_tags(_TAG, entries, empty=empty, said=_SAID)
+
+
 def _must_be_number(name: str, found: object) -> None:
     """NumPy's numbers are numbers too."""
     if isinstance(found, bool) or not isinstance(found, Real) or not math.isfinite(found):
         raise SampleError(f"`{name}` wants a finite number; found {found!r:.20}")
 
 
-_BRACKETS = "(\u2768\u276a\u27ee\u2985\u2e28\ufd3e\ufd3f"
-"""What opens a header, and what looks like it without being a form of it."""
-
-
-def entry_of(item: Hashable, match: SimilarityMatch) -> str:
+def _entry_of(item: Hashable, match: SimilarityMatch) -> str:
     """One reference: the item and its score in round brackets, and the text below.
 
     No line but the header begins with a round bracket, and none is blank: so a text can neither begin an
@@ -104,32 +119,11 @@ def _lines(text: str) -> list[str]:
     return [_opened(line, at) for line in text.splitlines() if (at := _first_seen(line)) is not None]
 
 
-def _first_seen(line: str) -> int | None:
-    return next((at for at, char in enumerate(line) if is_seen(char)), None)
-
-
 def _opened(line: str, at: int) -> str:
     """The line, a bracket that it begins with written as an entity: also the one in a sign such as ⑴."""
     plain = unicodedata.normalize("NFKC", line[at])
     return f"{line[:at]}&#40;{plain[1:]}{line[at + 1 :]}" if plain[0] in _BRACKETS else line
 
 
-Item = TypeVar("Item", bound=Hashable)
-_TAG = "Reference Examples"
-_SAID = "No valid evidence found"
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceBundle(Generic[Item]):
-    """By item, the references that may enter the prompt, the most similar first."""
-
-    item_references: Mapping[Item, list[SimilarityMatch]]
-    selections: Mapping[Item, Selection] = field(default_factory=dict, repr=False)
-    """By item, what was kept, what was dropped and why, and what the budget spent."""
-
-    def format_for_prompt(self, *, empty: Empty = "say") -> str:
-        """The block as it goes into the prompt; where there is no reference, it says so, or is omitted."""
-        if empty not in get_args(Empty):
-            raise SpecError(unknown("value of `empty`", empty, get_args(Empty)))
-        entries = [entry_of(item, match) for item, found in self.item_references.items() for match in found]
-        return between_tags(_TAG, entries, empty=empty, said=_SAID)
+def _first_seen(line: str) -> int | None:
+    return next((at for at, char in enumerate(line) if is_seen(char)), None)

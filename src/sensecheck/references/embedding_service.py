@@ -41,7 +41,7 @@ class EmbeddingService:
     async def build_reference_bundle(self, evidence: Mapping[Item, Sequence[str]]) -> ReferenceBundle[Item]:
         """The references of each item, in the order of the items.
 
-        The evidence of all items is placed in one batch, beside the event loop. An item with too little
+        The evidence of all items is encoded in one batch, beside the event loop. An item with too little
         evidence, or none but white space, gets an empty list.
         """
         queries = {item: _joined(item, texts) for item, texts in evidence.items()}

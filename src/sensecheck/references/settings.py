@@ -42,12 +42,18 @@ _GUARDED = {
 Of several, the first in this order says it. `top` alone is not among them: others have `EMBEDDING_TOP_P`.
 """
 
-
 _DEFAULTS: dict[str, int | float] = {
     "dimension": 0,
     "top_k_references": 2,
     "min_evidence_chars": 8,
     "min_reference_similarity": 0.0,
+    "max_reference_chars_per_item": 0,
+}
+
+_LEAST = {
+    "dimension": 0,
+    "top_k_references": 1,
+    "min_evidence_chars": 0,
     "max_reference_chars_per_item": 0,
 }
 
@@ -124,8 +130,8 @@ def _values(environment: Mapping[str, str]) -> dict[str, int | float]:
         if name in values:
             raise SpecError(f"`{PREFIX}{name.upper()}` is set twice, in capitals and in small letters")
         if name in _DEFAULTS:
-            values[name] = _read(variable, text, type(_DEFAULTS[name]))
-        elif meant := _meant(name):
+            values[name] = _number_from(variable, text, type(_DEFAULTS[name]))
+        elif meant := _suggested_name(name):
             ours = ", ".join(f"`{PREFIX}{known.upper()}`" for known in _DEFAULTS)
             raise SpecError(
                 f"`{variable}` is not a known setting; did you mean `{PREFIX}{meant.upper()}`? "
@@ -135,25 +141,7 @@ def _values(environment: Mapping[str, str]) -> dict[str, int | float]:
     return values
 
 
-def _meant(name: str) -> str | None:
-    """The guard that an unknown name is likely meant for; None where it is about something else.
-
-    Nothing is near to `dimension`: others have `EMBEDDING_DIMENSIONS`, and no guard is lost without it.
-    """
-    if near := get_close_matches(name, set(_GUARDED.values()), n=1, cutoff=_NEAR):
-        return near[0]
-    words = name.split("_")
-    return next((meant for known, meant in _GUARDED.items() if any(_is(word, known) for word in words)), None)
-
-
-def _is(word: str, known: str) -> bool:
-    """Whether it is the word, or a slip of it; `instance`, which begins otherwise, is no `distance`."""
-    if word == known or len(known) < _SHORTEST or word[:1] != known[0]:
-        return word == known
-    return bool(get_close_matches(word, [known], cutoff=_NEAR_WORD))
-
-
-def _read(variable: str, text: str, kind: type[int] | type[float]) -> int | float:
+def _number_from(variable: str, text: str, kind: type[int] | type[float]) -> int | float:
     try:
         return kind(text)
     except ValueError as wrong:
@@ -161,9 +149,21 @@ def _read(variable: str, text: str, kind: type[int] | type[float]) -> int | floa
         raise SpecError(f"`{variable}` wants {wanted}; found `{text[:40]}`") from wrong
 
 
-_LEAST = {
-    "dimension": 0,
-    "top_k_references": 1,
-    "min_evidence_chars": 0,
-    "max_reference_chars_per_item": 0,
-}
+def _suggested_name(name: str) -> str | None:
+    """The guard that an unknown name is likely meant for; None where it is about something else.
+
+    Nothing is near to `dimension`: others have `EMBEDDING_DIMENSIONS`, and no guard is lost without it.
+    """
+    if near := get_close_matches(name, set(_GUARDED.values()), n=1, cutoff=_NEAR):
+        return near[0]
+    words = name.split("_")
+    return next(
+        (meant for known, meant in _GUARDED.items() if any(_is_word(word, known) for word in words)), None
+    )
+
+
+def _is_word(word: str, known: str) -> bool:
+    """Whether it is the word, or a slip of it; `instance`, which begins otherwise, is no `distance`."""
+    if word == known or len(known) < _SHORTEST or word[:1] != known[0]:
+        return word == known
+    return bool(get_close_matches(word, [known], cutoff=_NEAR_WORD))

@@ -1,7 +1,7 @@
 """What may pass from a retriever into a prompt."""
 
 from sensecheck.retrieval.chain import Chain, chain
-from sensecheck.retrieval.match import Match, NotSelected, Retrieved, Unread
+from sensecheck.retrieval.match import Match, NotSelected, Retrieved, UnreadReference
 from sensecheck.retrieval.matching import matched, matched_each
 from sensecheck.retrieval.prompt import Block
 from sensecheck.retrieval.selection import Cut, Dropped, Selection, Spent
@@ -21,7 +21,7 @@ __all__ = [
     "Retrieved",
     "Selection",
     "Spent",
-    "Unread",
+    "UnreadReference",
     "above",
     "chain",
     "chain_from_data",

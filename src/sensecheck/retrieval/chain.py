@@ -12,11 +12,14 @@ from sensecheck.core.space import Space
 from sensecheck.encoders.memory import remembering, remembering_pairs
 from sensecheck.retrieval.match import Match, NotSelected, Retrieved
 from sensecheck.retrieval.selection import Selection
-from sensecheck.retrieval.stage import Asked, AskingStage, Stage
+from sensecheck.retrieval.stage import AskingStage, Stage, StageContext
 
 NOBODY = Answerers()
 _NOTHING = Space()
 _NO_NEEDS = Needs()
+
+Found = Selection | NotSelected
+_Answered = tuple[Stage, Answerers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,8 @@ class Chain:
     ) -> Iterator[Selection | NotSelected]:
         """One selection a query, in order; or why there is none, which does not hold up the others.
 
-        Queries are taken `at_once` at a time, and each distinct text that stages ask for is placed once;
-        the `remember` texts used last stay placed. Memory is flat in the number of queries.
+        Queries are taken `at_once` at a time, and each distinct text that stages ask for is encoded once;
+        the `remember` texts used last stay encoded. Memory is flat in the number of queries.
         """
         must_be_sizes(at_once, remember)
         answered = self._answered(_remembering(answerers, remember))
@@ -85,10 +88,6 @@ def by_closeness(matches: Iterable[Match]) -> tuple[Match, ...]:
                 "`matched(query, texts, encoder)`, or by `Sense.guard`"
             )
     return tuple(sorted(matches, key=lambda match: match.closeness, reverse=True))
-
-
-Found = Selection | NotSelected
-_Answered = tuple[Stage, Answerers]
 
 
 def _begun(retrieved: Retrieved | NotSelected) -> Found:
@@ -129,7 +128,7 @@ def _after(stage: Stage, before: Found, space: Space) -> Found:
     if isinstance(before, NotSelected):
         return before
     try:
-        step = stage(before.kept, Asked(before.query, space))
+        step = stage(before.kept, StageContext(before.query, space))
     except CannotJudge as reason:
         return NotSelected(before.query, reason)
     if len(step.kept) + len(step.dropped) != len(before.kept):

@@ -1,12 +1,6 @@
-"""Queries with references from files.
+"""Queries and the references that a retriever found for them, read from files one query a line.
 
-The keys of a row and of a reference; who writes another that is common elsewhere is told ours.
-
-A reference that a retriever found, as a row has it: strictly, and told with its number in the row.
-
-What a retriever found, one query a line: read as it comes, strictly, and told with file and line.
-
-Lists whose closeness rises: retrievers give the closest first, so these may be distances.
+Reading is strict: what is wrong is reported with file and line, and keys of other tools with ours.
 """
 
 import sys
@@ -25,8 +19,8 @@ from sensecheck.documents.node import FREE, Node, Place
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.scales import Scale, closeness_from
 
-ROW = ("query", "references", "id", "item")
-REFERENCE = (
+_ROW = ("query", "references", "id", "item")
+_REFERENCE = (
     "text",
     "closeness",
     "score",
@@ -37,7 +31,7 @@ REFERENCE = (
     "id",
     "relevant",
 )
-EXAMPLE = '{"query": "…", "references": ["…", "…"]}'
+_EXAMPLE = '{"query": "…", "references": ["…", "…"]}'
 
 _QUERY, _REFERENCES, _TEXT = "here it is `query`", "here it is `references`", "here it is `text`"
 _SCORE = "a cosine is `closeness` here; anything else is `score`, and `--scale` says what it is"
@@ -60,25 +54,123 @@ _OF_REFERENCES = {
     "distance": _DISTANCE,
 }
 
+_FEWEST = 3
+"""References of a list whose order says something."""
+_NEARLY_ALL = 0.9
 
-def row_keys(node: Node) -> Mapping[str, Node]:
+
+@dataclass(frozen=True, slots=True)
+class RetrievalRow:
+    """A query and what was found for it."""
+
+    where: str
+    """`retrieved.jsonl:3`, for messages."""
+    query: str
+    matches: tuple[Match, ...]
+    measured: bool
+    """Whether each match brought its closeness; if not, the encoder has yet to measure it."""
+    id: str | int | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """What stands under keys of the user's own."""
+    owned: tuple[Mapping[str, Any], ...] = ()
+    """The same of each reference, with its id as it came; of all of them, or of none."""
+
+
+def rows_from(path: str, scale: Scale | None) -> Iterator[RetrievalRow]:
+    """Each row of a file, `-` being standard input; `scale` is that of references with a `score`."""
+    name = "standard input" if path == "-" else path
+    try:
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            for number, line in _lines(file, name):
+                yield _row(_parsed_line(line, Place(name, number)), f"{name}:{number}", scale)
+    except OSError as wrong:
+        raise unreadable(f"`{name}`", wrong) from wrong
+
+
+def one_alone(rows: Iterable[RetrievalRow]) -> Iterator[RetrievalRow]:
+    """The same, of which there may be one only: of two bare blocks, nobody could tell whose each is."""
+    for number, row in enumerate(rows):
+        if number:
+            raise SpecError(
+                f"`--prompt` writes the bare block of one query, and {row.where} holds another; "
+                "with `--json`, there is a line for each"
+            )
+        yield row
+
+
+class RetrievedReference(NamedTuple):
+    """A match, and what else was said of it."""
+
+    match: Match
+    measured: bool
+    """Whether its closeness is known; where it is not, a 0 stands in."""
+    own: Mapping[str, Any]
+    """What is given back as it came: its id, and what stands under keys of the user's own."""
+
+
+@dataclass(slots=True)
+class Rising:
+    """Counts as rows come, in the order of the file."""
+
+    lists: int = 0
+    rising: int = 0
+
+    def count(self, row: RetrievalRow) -> None:
+        """One more row; what is measured here, or too short, says nothing."""
+        if not row.measured or len(row.matches) < _FEWEST:
+            return
+        given = [match.closeness for match in row.matches]
+        self.lists += 1
+        self.rising += given == sorted(given) and given[0] < given[-1]
+
+    def doubt(self, scale: Scale | None) -> str | None:
+        """What is to be asked, if nearly all lists rise."""
+        if not self.lists or self.rising < _NEARLY_ALL * self.lists:
+            return None
+        found = f"the closest come last in {self.rising:,} of {self.lists:,} queries: "
+        if scale is not None:
+            return f"{found}is `{scale}` what the store gives?"
+        return f"{found}are these distances? give them as `score` with `--scale cosine-distance`"
+
+
+def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
+    number = 0
+    while line := file.readline(LARGEST + 1):
+        number += 1
+        if len(line) > LARGEST:
+            raise SampleError(f"{name}:{number}: the line is larger than {LARGEST:,} bytes")
+        if line.strip():
+            yield number, decoded(line, f"{name}:{number}")
+
+
+def _row(node: Node, where: str, scale: Scale | None) -> RetrievalRow:
+    held = _row_keys(node)
+    query = _wanted(node, held, "query").text("`query`")
+    nodes = _wanted(node, held, "references").items("`references`")
+    found = [_read_reference(one, scale, f"references[{number}]") for number, one in enumerate(nodes)]
+    measured = {one.measured for one in found}
+    if len(measured) > 1:
+        raise node.wrong(
+            "some references have a closeness and some have none; the ones cannot be ranked among the others"
+        )
+    if (item := _maybe(held, "item")) is not None:  # for `sensecheck effects`; here every query is by itself
+        item.text("`item`")
+    return RetrievalRow(
+        where,
+        query,
+        tuple(one.match for one in found),
+        measured != {False},
+        _id_in(held, "`id`"),
+        _own_keys(node),
+        tuple(one.own for one in found),
+    )
+
+
+def _row_keys(node: Node) -> Mapping[str, Node]:
     """What a row holds under keys of ours."""
     if not isinstance(node.held, Mapping):
-        raise node.wrong(f"a row wants one JSON object a line, such as {EXAMPLE}; found {node.kind}")
-    return _known(node, "a row", ROW, _OF_ROWS)
-
-
-def reference_keys(node: Node, at: str) -> Mapping[str, Node]:
-    """What a reference holds under keys of ours."""
-    if not isinstance(node.held, Mapping):
-        raise node.wrong(f"`{at}` wants a text or a mapping; found {node.kind}")
-    return _known(node, f"`{at}`", REFERENCE, _OF_REFERENCES)
-
-
-def own_keys(node: Node) -> dict[str, Any]:
-    """What stands under keys of the user's own: it means nothing here, and is written out as it came."""
-    held = node.held if isinstance(node.held, Mapping) else {}
-    return {key: one.plain() for key, one in held.items() if key.startswith(FREE)}
+        raise node.wrong(f"a row wants one JSON object a line, such as {_EXAMPLE}; found {node.kind}")
+    return _known(node, "a row", _ROW, _OF_ROWS)
 
 
 def _known(node: Node, what: str, known: tuple[str, ...], meant: Mapping[str, str]) -> Mapping[str, Node]:
@@ -91,62 +183,51 @@ def _known(node: Node, what: str, known: tuple[str, ...], meant: Mapping[str, st
     return held
 
 
-class Reference(NamedTuple):
-    """A match, and what else was said of it."""
-
-    match: Match
-    measured: bool
-    """Whether its closeness is known; where it is not, a 0 stands in."""
-    own: Mapping[str, Any]
-    """What is given back as it came: its id, and what stands under keys of the user's own."""
+def _wanted(node: Node, held: Mapping[str, Node], key: str) -> Node:
+    if key not in held:
+        raise node.wrong(f"the key `{key}` is missing")
+    return held[key]
 
 
-def read_reference(node: Node, scale: Scale | None, at: str) -> Reference:
+def _read_reference(node: Node, scale: Scale | None, at: str) -> RetrievedReference:
     """The reference that is called `at` in messages; `scale` is that of a `score`."""
     if isinstance(node.held, str):
         node = Node({"text": node}, node.place)
-    held = reference_keys(node, at)
+    held = _reference_keys(node, at)
     closeness = _closeness(node, held, scale, at)
-    encoder = maybe(held, "encoder")
+    encoder = _maybe(held, "encoder")
     if encoder is not None and closeness is None:
         raise node.wrong(f"`encoder` says whose closeness it is, and `{at}` has none")
-    if (label := maybe(held, "relevant")) is not None:  # for `sensecheck effects`; nobody is guarded by it
+    if (label := _maybe(held, "relevant")) is not None:  # for `sensecheck effects`; nobody is guarded by it
         label.truth(f"`{at}.relevant`")
     if "text" not in held:
         raise node.wrong(f"`{at}` lacks the key `text`")
     more: dict[str, Any] = {}
-    if (source := maybe(held, "source")) is not None:
+    if (source := _maybe(held, "source")) is not None:
         more["source"] = source.text(f"`{at}.source`")
-    if (metadata := maybe(held, "metadata")) is not None:
+    if (metadata := _maybe(held, "metadata")) is not None:
         more["metadata"] = {key: one.plain() for key, one in metadata.entries(f"`{at}.metadata`").items()}
-    if (given := maybe(held, "reference_score")) is not None:
+    if (given := _maybe(held, "reference_score")) is not None:
         more["reference_score"] = given.number(f"`{at}.reference_score`")
     if encoder is not None:
         more["encoder"] = encoder.text(f"`{at}.encoder`")
-    own = own_keys(node)
-    if (name := id_in(held, f"`{at}.id`")) is not None:
+    own = _own_keys(node)
+    if (name := _id_in(held, f"`{at}.id`")) is not None:
         more["id"] = str(name)
         own = {"id": name, **own}
     match = Match(held["text"].text(f"`{at}.text`"), 0.0 if closeness is None else closeness, **more)
-    return Reference(match, closeness is not None, own)
+    return RetrievedReference(match, closeness is not None, own)
 
 
-def id_in(held: Mapping[str, Node], what: str) -> str | int | None:
-    """A text or a whole number, if there is one."""
-    node = maybe(held, "id")
-    if node is None:
-        return None
-    return node.held if type(node.held) is int else node.text(what)
-
-
-def maybe(held: Mapping[str, Node], key: str) -> Node | None:
-    """The value, unless it is not there, or `null`."""
-    node = held.get(key)
-    return None if node is None or node.held is None else node
+def _reference_keys(node: Node, at: str) -> Mapping[str, Node]:
+    """What a reference holds under keys of ours."""
+    if not isinstance(node.held, Mapping):
+        raise node.wrong(f"`{at}` wants a text or a mapping; found {node.kind}")
+    return _known(node, f"`{at}`", _REFERENCE, _OF_REFERENCES)
 
 
 def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: str) -> float | None:
-    closeness, score = maybe(held, "closeness"), maybe(held, "score")
+    closeness, score = _maybe(held, "closeness"), _maybe(held, "score")
     if closeness is not None and score is not None:
         raise node.wrong(f"`{at}` has both `closeness` and `score`; wanted one of them")
     if closeness is not None and scale is not None:
@@ -168,6 +249,12 @@ def _closeness(node: Node, held: Mapping[str, Node], scale: Scale | None, at: st
         raise node.wrong(f"in `{at}`: {wrong}") from wrong
 
 
+def _maybe(held: Mapping[str, Node], key: str) -> Node | None:
+    """The value, unless it is not there, or `null`."""
+    node = held.get(key)
+    return None if node is None or node.held is None else node
+
+
 def _cosine(node: Node, what: str) -> float:
     found = node.number(what)
     if not -1 <= found <= 1:
@@ -178,56 +265,21 @@ def _cosine(node: Node, what: str) -> float:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A query and what was found for it."""
-
-    where: str
-    """`retrieved.jsonl:3`, for messages."""
-    query: str
-    matches: tuple[Match, ...]
-    measured: bool
-    """Whether each match brought its closeness; if not, the encoder has yet to measure it."""
-    id: str | int | None = None
-    own: Mapping[str, Any] = field(default_factory=dict)
-    """What stands under keys of the user's own."""
-    owned: tuple[Mapping[str, Any], ...] = ()
-    """The same of each reference, with its id as it came; of all of them, or of none."""
+def _own_keys(node: Node) -> dict[str, Any]:
+    """What stands under keys of the user's own: it means nothing here, and is written out as it came."""
+    held = node.held if isinstance(node.held, Mapping) else {}
+    return {key: one.plain() for key, one in held.items() if key.startswith(FREE)}
 
 
-def rows_from(path: str, scale: Scale | None) -> Iterator[Row]:
-    """Each row of a file, `-` being standard input; `scale` is that of references with a `score`."""
-    name = "standard input" if path == "-" else path
-    try:
-        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
-            for number, line in _lines(file, name):
-                yield _row(_read(line, Place(name, number)), f"{name}:{number}", scale)
-    except OSError as wrong:
-        raise unreadable(f"`{name}`", wrong) from wrong
+def _id_in(held: Mapping[str, Node], what: str) -> str | int | None:
+    """A text or a whole number, if there is one."""
+    node = _maybe(held, "id")
+    if node is None:
+        return None
+    return node.held if type(node.held) is int else node.text(what)
 
 
-def one_alone(rows: Iterable[Row]) -> Iterator[Row]:
-    """The same, of which there may be one only: of two bare blocks, nobody could tell whose each is."""
-    for number, row in enumerate(rows):
-        if number:
-            raise SpecError(
-                f"`--prompt` writes the bare block of one query, and {row.where} holds another; "
-                "with `--json`, there is a line for each"
-            )
-        yield row
-
-
-def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
-    number = 0
-    while line := file.readline(LARGEST + 1):
-        number += 1
-        if len(line) > LARGEST:
-            raise SampleError(f"{name}:{number}: the line is larger than {LARGEST:,} bytes")
-        if line.strip():
-            yield number, decoded(line, f"{name}:{number}")
-
-
-def _read(line: str, place: Place) -> Node:
+def _parsed_line(line: str, place: Place) -> Node:
     """What a line holds; where its JSON breaks off is told by the column in the file."""
     try:
         return read_json_line(line, place)
@@ -237,64 +289,5 @@ def _read(line: str, place: Place) -> Node:
             raise
         raise BatteryError(
             f"{replace(place, column=broken.pos + 1)}: the line is not JSON: {broken.msg}; "
-            f"wanted one JSON object a line, such as {EXAMPLE}"
+            f"wanted one JSON object a line, such as {_EXAMPLE}"
         ) from wrong
-
-
-def _row(node: Node, where: str, scale: Scale | None) -> Row:
-    held = row_keys(node)
-    query = _wanted(node, held, "query").text("`query`")
-    nodes = _wanted(node, held, "references").items("`references`")
-    found = [read_reference(one, scale, f"references[{number}]") for number, one in enumerate(nodes)]
-    measured = {one.measured for one in found}
-    if len(measured) > 1:
-        raise node.wrong(
-            "some references have a closeness and some have none; the ones cannot be ranked among the others"
-        )
-    if (item := maybe(held, "item")) is not None:  # for `sensecheck effects`; here every query is by itself
-        item.text("`item`")
-    return Row(
-        where,
-        query,
-        tuple(one.match for one in found),
-        measured != {False},
-        id_in(held, "`id`"),
-        own_keys(node),
-        tuple(one.own for one in found),
-    )
-
-
-def _wanted(node: Node, held: Mapping[str, Node], key: str) -> Node:
-    if key not in held:
-        raise node.wrong(f"the key `{key}` is missing")
-    return held[key]
-
-
-FEWEST = 3
-"""References of a list whose order says something."""
-NEARLY_ALL = 0.9
-
-
-@dataclass(slots=True)
-class Rising:
-    """Counts as rows come, in the order of the file."""
-
-    lists: int = 0
-    rising: int = 0
-
-    def count(self, row: Row) -> None:
-        """One more row; what is measured here, or too short, says nothing."""
-        if not row.measured or len(row.matches) < FEWEST:
-            return
-        given = [match.closeness for match in row.matches]
-        self.lists += 1
-        self.rising += given == sorted(given) and given[0] < given[-1]
-
-    def doubt(self, scale: Scale | None) -> str | None:
-        """What is to be asked, if nearly all lists rise."""
-        if not self.lists or self.rising < NEARLY_ALL * self.lists:
-            return None
-        found = f"the closest come last in {self.rising:,} of {self.lists:,} queries: "
-        if scale is not None:
-            return f"{found}is `{scale}` what the store gives?"
-        return f"{found}are these distances? give them as `score` with `--scale cosine-distance`"

@@ -1,12 +1,7 @@
-"""What guards did over all items; position bias; lost queries.
+"""What guards did to labelled retrievals, item by item and over all.
 
-Whether budgets had more room for items that stand early in the prompt, or for late ones.
-
-Which guards there were: as data, and as people say it.
-
-Queries that had a relevant reference, and have none after the guards.
-
-What guards did to labelled retrievals, item by item and over all.
+With it come the queries that lost all that was relevant, the guards in words and as data, and whether budgets
+favoured items that stand early in the prompt, or late.
 """
 
 from collections import deque
@@ -28,13 +23,17 @@ from sensecheck.retrieval.stage import Stage
 from sensecheck.retrieval.stages.threshold import Above
 from sensecheck.stats.risk_coverage import Claim, Numbers, claimed
 
-ORDERS = 2_000
+_ORDERS = 2_000
 FEWEST_ITEMS = 8
 """With fewer, one item alone can make a trend or undo it."""
 _CELLS = 2_000_000
 _FEWEST = 3
 """Two points always lie on a line."""
 _ROUNDING = 1e-9
+
+_LONGEST = 40
+
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,97 +66,6 @@ class PositionTrend:
         }
 
 
-def position_trend(
-    positions: Sequence[int],
-    kept: Sequence[float],
-    *,
-    seed: int = 0,
-    orders: int = ORDERS,
-    confidence: float = 0.95,
-) -> PositionTrend | None:
-    """The trend over items; None where all shares are the same, so that there can be none."""
-    if orders < 1 or not 0 < confidence < 1 or seed < 0:
-        raise SpecError(
-            "a trend wants at least 1 order, a confidence between 0 and 1 and a seed from 0 up; "
-            f"found {orders}, {confidence:g}, {seed}"
-        )
-    if len(positions) < _FEWEST or len(set(positions)) == 1 or len(set(kept)) == 1:
-        return None
-    places, shares = _standing(positions), _standing(kept)
-    found = float(places @ shares)
-    rng = np.random.default_rng(seed)
-    at_once = max(1, _CELLS // len(places))
-    as_far = 0
-    for begin in range(0, orders, at_once):
-        rows = np.tile(shares, (min(at_once, orders - begin), 1))
-        drawn = rng.permuted(rows, axis=1) @ places
-        as_far += int((np.abs(drawn) >= abs(found) - _ROUNDING).sum())
-    p_value = (1 + as_far) / (1 + orders)
-    return PositionTrend(min(max(found, -1.0), 1.0), p_value, confidence, len(places), orders)
-
-
-def _standing(values: Sequence[float]) -> Numbers:
-    """Ranks around 0, of length 1; equal values share theirs."""
-    _, which, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
-    ranks = (counts.cumsum() - (counts - 1) / 2)[which]
-    ranks -= ranks.mean()
-    standing: Numbers = ranks / np.linalg.norm(ranks)
-    return standing
-
-
-_LONGEST = 40
-
-
-def guards_as_data(chain: Chain) -> tuple[Any, ...]:
-    """Each stage as a chain's file has it; one that is no data, by its name."""
-    return tuple(_data(stage) for stage in chain.stages)
-
-
-def guards_in_words(chain: Chain) -> tuple[str, ...]:
-    """`above 0.5`, `distinct 0.95`, `top 4`: what each stage was told, its own defaults included."""
-    return tuple(" ".join((stage.name, *_told(stage))) for stage in chain.stages)
-
-
-def _data(stage: Stage) -> Any:
-    try:
-        return stage_to_data(stage, at=stage.name)
-    except SpecError:  # a stage that somebody made by hand
-        return stage.name
-
-
-def _told(stage: Stage) -> Iterator[str]:
-    if isinstance(stage, Above):
-        yield f"{stage.cutoff.line:g}"
-        if stage.cutoff.certificate is not None:
-            yield f"(fitted on {_short(stage.cutoff.certificate.fitted_on)})"
-        if stage.cutoff.doubt is not None:
-            low, high = stage.cutoff.doubt
-            yield f"(unsure from {low:g} to {high:g}: {stage.unsure})"
-    elif type(stage) in PLAIN.values():
-        main = MAIN[stage.name]
-        yield _value(getattr(stage, main))
-        yield from _pairs({name: held for name, held in to_data(stage).items() if name != main})
-    else:
-        data = _data(stage)
-        held = data[stage.name] if isinstance(data, Mapping) else {}
-        yield from _pairs(held) if isinstance(held, Mapping) else [_value(held)]
-
-
-def _pairs(held: Mapping[str, Any]) -> list[str]:
-    pairs = ", ".join(f"{name} {_value(value)}" for name, value in held.items())
-    return [f"({pairs})"] if pairs else []
-
-
-def _value(held: Any) -> str:
-    if isinstance(held, float):
-        return f"{held:g}"
-    return _short(" or ".join(map(str, held)) if isinstance(held, list | tuple) else str(held))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
 @dataclass(frozen=True, slots=True)
 class LostReference:
     """A relevant reference that a guard dropped."""
@@ -173,7 +81,7 @@ class LostReference:
     def to_data(self) -> dict[str, Any]:
         """The reference and its end; a source and an id where it has them."""
         told = {name: getattr(self, name) for name in ("text", "closeness", "stage", "because")}
-        return told | ({"source": self.source} if self.source else {}) | _named(self.id)
+        return told | ({"source": self.source} if self.source else {}) | _id_data(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,32 +97,7 @@ class LostQuery:
     def to_data(self) -> dict[str, Any]:
         """The query and what it lost, ready for JSON."""
         references = [one.to_data() for one in self.references]
-        return {**_named(self.id), "item": self.item, "query": self.query, "references": references}
-
-
-def lost_query(row: LabelledMatches, fates: Fates) -> LostQuery | None:
-    """The query, if it had something relevant and nothing of it was kept."""
-    relevant = [index for index, label in enumerate(row.relevant) if label]
-    if not relevant or any(index in fates.kept for index in relevant):
-        return None
-    return LostQuery(row.item, row.query, _closest_first(row, fates, relevant), row.id)
-
-
-def _closest_first(row: LabelledMatches, fates: Fates, which: Sequence[int]) -> tuple[LostReference, ...]:
-    found = []
-    for index in which:
-        came, gone = row.matches[index], fates.dropped[index]
-        found.append(
-            LostReference(came.text, gone.match.closeness, gone.stage, gone.because, came.source, came.id)
-        )
-    return tuple(sorted(found, key=lambda one: one.closeness, reverse=True))
-
-
-def _named(id_: str | int | None) -> dict[str, Any]:
-    return {} if id_ is None else {"id": id_}
-
-
-AT_ONCE = 256
+        return {**_id_data(self.id), "item": self.item, "query": self.query, "references": references}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +113,7 @@ class Effects:
     lost: tuple[LostQuery, ...] = ()
     """The queries that lost their last relevant reference."""
     guards: tuple[str, ...] = ()
-    """Each stage with what it was told, in words."""
+    """Each stage with its settings, in words."""
     chain: tuple[Any, ...] = ()
     """The same as data; a stage that is no data, by its name."""
 
@@ -280,14 +163,47 @@ def effects_of(
     )
 
 
-def _trend(items: Sequence[ItemEffect], *, seed: int) -> PositionTrend | None:
-    """Over the items that met a budget, by what the page draws and the table tells of each."""
-    kept = {
-        one.position: one.effect.kept_by_budget
-        for one in items
-        if one.effect.budgets and one.effect.kept_by_budget is not None
-    }
-    return position_trend(list(kept), list(kept.values()), seed=seed)
+def position_trend(
+    positions: Sequence[int],
+    kept: Sequence[float],
+    *,
+    seed: int = 0,
+    orders: int = _ORDERS,
+    confidence: float = 0.95,
+) -> PositionTrend | None:
+    """The trend over items; None where all shares are the same, so that there can be none."""
+    if orders < 1 or not 0 < confidence < 1 or seed < 0:
+        raise SpecError(
+            "a trend wants at least 1 order, a confidence between 0 and 1 and a seed from 0 up; "
+            f"found {orders}, {confidence:g}, {seed}"
+        )
+    if len(positions) < _FEWEST or len(set(positions)) == 1 or len(set(kept)) == 1:
+        return None
+    places, shares = _standing(positions), _standing(kept)
+    found = float(places @ shares)
+    rng = np.random.default_rng(seed)
+    at_once = max(1, _CELLS // len(places))
+    as_far = 0
+    for begin in range(0, orders, at_once):
+        rows = np.tile(shares, (min(at_once, orders - begin), 1))
+        drawn = rng.permuted(rows, axis=1) @ places
+        as_far += int((np.abs(drawn) >= abs(found) - _ROUNDING).sum())
+    p_value = (1 + as_far) / (1 + orders)
+    return PositionTrend(min(max(found, -1.0), 1.0), p_value, confidence, len(places), orders)
+
+
+def guards_in_words(chain: Chain) -> tuple[str, ...]:
+    """`above 0.5`, `distinct 0.95`, `top 4`: each stage with its settings, defaults included."""
+    return tuple(" ".join((stage.name, *_stage_details(stage))) for stage in chain.stages)
+
+
+def guards_as_data(chain: Chain) -> tuple[Any, ...]:
+    """Each stage as a chain's file has it; one that is no data, by its name."""
+    return tuple(_stage_data(stage) for stage in chain.stages)
+
+
+def _id_data(id_: str | int | None) -> dict[str, Any]:
+    return {} if id_ is None else {"id": id_}
 
 
 def _each(
@@ -305,9 +221,86 @@ def _each(
             waiting.append((row, traced))
             yield Retrieved(row.query, traced.matches)
 
-    for selection in chain.each(retrieved(), answerers, at_once=AT_ONCE):
+    for selection in chain.each(retrieved(), answerers, at_once=_AT_ONCE):
         row, traced = waiting.popleft()
         if isinstance(selection, NotSelected):
             raise selection.error
         fates = traced.fates(selection)
-        yield row, effect_on(row, selection, fates), lost_query(row, fates)
+        yield row, effect_on(row, selection, fates), _lost_query(row, fates)
+
+
+def _lost_query(row: LabelledMatches, fates: Fates) -> LostQuery | None:
+    """The query, if it had something relevant and nothing of it was kept."""
+    relevant = [index for index, label in enumerate(row.relevant) if label]
+    if not relevant or any(index in fates.kept for index in relevant):
+        return None
+    return LostQuery(row.item, row.query, _closest_first(row, fates, relevant), row.id)
+
+
+def _closest_first(row: LabelledMatches, fates: Fates, which: Sequence[int]) -> tuple[LostReference, ...]:
+    found = []
+    for index in which:
+        came, gone = row.matches[index], fates.dropped[index]
+        found.append(
+            LostReference(came.text, gone.match.closeness, gone.stage, gone.because, came.source, came.id)
+        )
+    return tuple(sorted(found, key=lambda one: one.closeness, reverse=True))
+
+
+def _trend(items: Sequence[ItemEffect], *, seed: int) -> PositionTrend | None:
+    """Over the items that met a budget, by what the page draws and the table tells of each."""
+    kept = {
+        one.position: one.effect.kept_by_budget
+        for one in items
+        if one.effect.budgets and one.effect.kept_by_budget is not None
+    }
+    return position_trend(list(kept), list(kept.values()), seed=seed)
+
+
+def _standing(values: Sequence[float]) -> Numbers:
+    """Ranks around 0, of length 1; equal values share theirs."""
+    _, which, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
+    ranks = (counts.cumsum() - (counts - 1) / 2)[which]
+    ranks -= ranks.mean()
+    standing: Numbers = ranks / np.linalg.norm(ranks)
+    return standing
+
+
+def _stage_details(stage: Stage) -> Iterator[str]:
+    if isinstance(stage, Above):
+        yield f"{stage.cutoff.line:g}"
+        if stage.cutoff.certificate is not None:
+            yield f"(fitted on {_short(stage.cutoff.certificate.fitted_on)})"
+        if stage.cutoff.doubt is not None:
+            low, high = stage.cutoff.doubt
+            yield f"(unsure from {low:g} to {high:g}: {stage.unsure})"
+    elif type(stage) in PLAIN.values():
+        main = MAIN[stage.name]
+        yield _value_text(getattr(stage, main))
+        yield from _pairs_text({name: held for name, held in to_data(stage).items() if name != main})
+    else:
+        data = _stage_data(stage)
+        held = data[stage.name] if isinstance(data, Mapping) else {}
+        yield from _pairs_text(held) if isinstance(held, Mapping) else [_value_text(held)]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _value_text(held: Any) -> str:
+    if isinstance(held, float):
+        return f"{held:g}"
+    return _short(" or ".join(map(str, held)) if isinstance(held, list | tuple) else str(held))
+
+
+def _pairs_text(held: Mapping[str, Any]) -> list[str]:
+    pairs = ", ".join(f"{name} {_value_text(value)}" for name, value in held.items())
+    return [f"({pairs})"] if pairs else []
+
+
+def _stage_data(stage: Stage) -> Any:
+    try:
+        return stage_to_data(stage, at=stage.name)
+    except SpecError:  # a stage that somebody made by hand
+        return stage.name

@@ -1,11 +1,4 @@
-"""The report: table, curves, page.
-
-All that is known of what guards did: to references, and to what was answered with them.
-
-Effects as a table for spreadsheets: a row an item, in which nothing is a formula.
-
-Effects as one page to look at: one file, which wants a browser and fetches nothing.
-"""
+"""The report on what guards did to references and answers: as data, as a table, as a page."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +7,32 @@ from typing import Any, Self
 from sensecheck.io.csv import Cell, csv_row
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.retrieval.effects import Effects
-from sensecheck.retrieval.item_effects import Effect, Gone, ItemEffect
+from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect
 from sensecheck.stats.risk_coverage import PairedDifference, RiskCoverage, Scored, paired_difference
+
+_COLUMNS: dict[str, Callable[[Effect], Cell]] = {
+    "queries": lambda one: one.before.queries,
+    "queries_labelled": lambda one: one.before.queries_labelled,
+    "references_before": lambda one: one.before.references,
+    "references_after": lambda one: one.after.references,
+    "relevant_before": lambda one: one.before.relevant,
+    "relevant_after": lambda one: one.after.relevant,
+    "irrelevant_before": lambda one: one.before.irrelevant,
+    "irrelevant_after": lambda one: one.after.irrelevant,
+    "unlabelled_before": lambda one: one.before.unlabelled,
+    "unlabelled_after": lambda one: one.after.unlabelled,
+    "coverage_before": lambda one: one.before.coverage,
+    "coverage_after": lambda one: one.after.coverage,
+    "relevant_coverage_before": lambda one: one.before.relevant_coverage,
+    "relevant_coverage_after": lambda one: one.after.relevant_coverage,
+    "chars_before": lambda one: one.before.chars,
+    "chars_after": lambda one: one.after.chars,
+    "cut": lambda one: one.cut,
+    "kept_by_budget": lambda one: one.kept_by_budget,
+}
+"""The columns that every table has, after `position` and `item`."""
+
+_LABELS = {name: f"{name}_" for name in ("relevant", "irrelevant", "unlabelled")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +68,7 @@ class EffectsReport:
     scored: ScoredEffects | None = None
     """None where nobody scored outputs."""
     encoder: str | None = None
-    """The fingerprint of the encoder that placed texts; None where none was asked."""
+    """The fingerprint of the encoder that encoded texts; None where none was asked."""
 
     def to_data(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
@@ -63,41 +80,22 @@ class EffectsReport:
         }
 
 
-COLUMNS: dict[str, Callable[[Effect], Cell]] = {
-    "queries": lambda one: one.before.queries,
-    "queries_labelled": lambda one: one.before.queries_labelled,
-    "references_before": lambda one: one.before.references,
-    "references_after": lambda one: one.after.references,
-    "relevant_before": lambda one: one.before.relevant,
-    "relevant_after": lambda one: one.after.relevant,
-    "irrelevant_before": lambda one: one.before.irrelevant,
-    "irrelevant_after": lambda one: one.after.irrelevant,
-    "unlabelled_before": lambda one: one.before.unlabelled,
-    "unlabelled_after": lambda one: one.after.unlabelled,
-    "coverage_before": lambda one: one.before.coverage,
-    "coverage_after": lambda one: one.after.coverage,
-    "relevant_coverage_before": lambda one: one.before.relevant_coverage,
-    "relevant_coverage_after": lambda one: one.after.relevant_coverage,
-    "chars_before": lambda one: one.before.chars,
-    "chars_after": lambda one: one.after.chars,
-    "cut": lambda one: one.cut,
-    "kept_by_budget": lambda one: one.kept_by_budget,
-}
-"""The columns that every table has, after `position` and `item`."""
-
-_LABELS = {name: f"{name}_" for name in ("relevant", "irrelevant", "unlabelled")}
-
-
 def csv_text(effects: Effects) -> str:
     """The head, then a row an item; columns for each stage and each budget come last."""
     return "".join(_lines(effects))
+
+
+def page_of(report: EffectsReport) -> str:
+    """A whole HTML file, the same for the same report."""
+    before, after = built_page("sensecheck.retrieval", "effects_page.html")
+    return before + blob("effects", json_bytes(report.to_data())) + after
 
 
 def _lines(effects: Effects) -> Iterator[str]:
     stages, budgets = dict.fromkeys(effects.stages), effects.overall.budgets
     dropped = [f"{label}dropped_by_{stage}" for stage in stages for label in ("", *_LABELS.values())]
     spent = [f"{stage}_{what}" for stage in budgets for what in ("used", "budget")]
-    yield csv_row(["position", "item", *COLUMNS, *dropped, *spent])
+    yield csv_row(["position", "item", *_COLUMNS, *dropped, *spent])
     for one in effects.items:
         yield csv_row([*_fixed(one), *_gone(one, stages), *_spent(one, budgets)])
 
@@ -105,13 +103,13 @@ def _lines(effects: Effects) -> Iterator[str]:
 def _fixed(one: ItemEffect) -> Iterator[Cell]:
     yield one.position
     yield one.item
-    for told in COLUMNS.values():
+    for told in _COLUMNS.values():
         yield told(one.effect)
 
 
 def _gone(one: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
     for stage in stages:
-        gone = one.effect.dropped.get(stage, Gone())
+        gone = one.effect.dropped.get(stage, DroppedCounts())
         yield gone.references
         for label in _LABELS:
             yield getattr(gone, label)
@@ -122,9 +120,3 @@ def _spent(one: ItemEffect, stages: Iterable[str]) -> Iterator[Cell]:
         budget = one.effect.budgets.get(stage)
         yield None if budget is None else budget.used
         yield None if budget is None else budget.budget
-
-
-def page_of(report: EffectsReport) -> str:
-    """A whole HTML file, the same for the same report."""
-    before, after = built_page("sensecheck.retrieval", "effects_page.html")
-    return before + blob("effects", json_bytes(report.to_data())) + after

@@ -1,64 +1,30 @@
-"""A chain from a file or from short flags.
-
-A chain of guards from a YAML or a JSON file; what is wrong in it is told with its line and column.
-
-The guards that a command line asks for: a chain in a file, or short flags in a fixed order.
-"""
+"""The chain of guards that a command line asks for: from a YAML or JSON file, or from short flags."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import to_data
+from sensecheck.documents.node import Mistakes, Node, Place
+from sensecheck.documents.reading import content_of, decoded, read_file
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.parts import Parts
 from sensecheck.retrieval.prompt import Block, Empty, Format
-from sensecheck.retrieval.spec import read_stage
+from sensecheck.retrieval.spec import read_stage, stage_from_data
 from sensecheck.retrieval.stage import Stage
 from sensecheck.retrieval.stages.limits import WithinTokens
-
-if TYPE_CHECKING:
-    from sensecheck.documents.node import Node
-
-
-# ruff: noqa: PLC0415 - chains bring numpy along, which `--help` does without
-
-
-def read_chain(path: Path, parts: Parts) -> Chain:
-    """The chain that a file describes; what it names is among the parts."""
-    from sensecheck.documents.node import Mistakes, Node, Place
-    from sensecheck.documents.reading import content_of, decoded, read_file
-
-    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
-    mistakes = Mistakes()
-    stages = [
-        mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called at once
-        for index, node in enumerate(read_file(text, path).items("a chain"))
-    ]
-    mistakes.must_be_none()
-    return Chain(tuple(stage for stage in stages if stage is not None))
-
-
-def _stage(node: "Node", at: str, parts: "Parts") -> "Stage":
-    from sensecheck.retrieval.spec import stage_from_data
-
-    try:
-        return stage_from_data(node.plain(), parts, at=at)
-    except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
-
 
 _COUNTER = "minilm"
 
 Entry = tuple[str, str, Any]
-"""A flag, the name of its stage, and what that is told."""
+"""A flag, the name of its stage, and the stage's settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """The short flags, in the order of their stages: twins go before the first so many are taken."""
+    """The short flags, in the order of their stages: duplicates go before the first so many are taken."""
 
     above: str | None = None
     distinct: float | None = None
@@ -81,7 +47,7 @@ class Short:
     def entries(self) -> Iterator[Entry]:
         """Each flag that was given."""
         if self.above is not None:
-            yield "--above", "above", _line(self.above)
+            yield "--above", "above", _number_or_card(self.above)
         if self.distinct is not None:
             yield "--distinct", "distinct", self.distinct
         if self.top is not None:
@@ -90,8 +56,8 @@ class Short:
             yield "--chars", "within_chars", self.chars
         if self.tokens is not None:
             counter = _COUNTER if self.counter is None else self.counter
-            told = {"tokens": self.tokens, "counter": counter, **to_data(self.block)}
-            yield "--tokens", "within_tokens", told
+            settings = {"tokens": self.tokens, "counter": counter, **to_data(self.block)}
+            yield "--tokens", "within_tokens", settings
 
 
 def chosen_chain(file: Path | None, short: Short, parts: Parts, cards: Path) -> Chain:
@@ -105,7 +71,7 @@ def chosen_chain(file: Path | None, short: Short, parts: Parts, cards: Path) -> 
     if entries:
         flags = ", ".join(f"`{flag}`" for flag, *_ in entries)
         raise SpecError(f"`--chain` brings all guards; found {flags} beside it; write them into the file")
-    read = read_chain(file, parts)
+    read = _read_chain(file, parts)
     if short.empty is not None and _counted(read):
         raise SpecError(
             f"`--empty` was given, and `within_tokens` in `{file}` counts a block of its own, which is "
@@ -120,8 +86,16 @@ def block_of(chain: Chain, short: Short) -> Format:
     return counted[-1] if counted else short.block
 
 
+def _number_or_card(given: str) -> float | str:
+    """A number, or else the name of a card."""
+    try:
+        return float(given)
+    except ValueError:
+        return given
+
+
 def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
-    """The stage of a flag; a card that is not there is told with where cards of one's own lie."""
+    """The stage of a flag; a card that is not there is reported with where cards of one's own lie."""
     flag, name, given = entry
     if not isinstance(given, str) or given in parts.shelf.names():
         return read_stage(name, given, parts, at=flag)
@@ -138,13 +112,24 @@ def _guard_stage(entry: Entry, parts: Parts, cards: Path) -> Stage:
         ) from wrong
 
 
+def _read_chain(path: Path, parts: Parts) -> Chain:
+    """The chain that a file describes; what it names is among the parts."""
+    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
+    mistakes = Mistakes()
+    stages = [
+        mistakes.noting(lambda: _stage(node, f"chain[{index}]", parts), None)  # noqa: B023 - called at once
+        for index, node in enumerate(read_file(text, path).items("a chain"))
+    ]
+    mistakes.must_be_none()
+    return Chain(tuple(stage for stage in stages if stage is not None))
+
+
+def _stage(node: Node, at: str, parts: Parts) -> Stage:
+    try:
+        return stage_from_data(node.plain(), parts, at=at)
+    except SpecError as wrong:
+        raise node.wrong(str(wrong)) from wrong
+
+
 def _counted(chain: Chain) -> list[Format]:
     return [stage.formatted for stage in chain.stages if isinstance(stage, WithinTokens)]
-
-
-def _line(given: str) -> float | str:
-    """A number, or else the name of a card."""
-    try:
-        return float(given)
-    except ValueError:
-        return given

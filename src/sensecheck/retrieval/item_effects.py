@@ -1,13 +1,4 @@
-"""What guards did to the references of one item.
-
-References that a stage dropped, by what somebody said of them.
-
-Counts of references, before the guards and after them.
-
-Which of the references that went into a chain came out of it, whatever stages made of them.
-
-What the guards did to the references of one item, or of all.
-"""
+"""What the guards did to the references of one item, or of all: counts that add up."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +13,7 @@ from sensecheck.retrieval.selection import Dropped, Selection
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class DroppedCounts:
     """How many of each label; they add up."""
 
     relevant: int = 0
@@ -30,13 +21,13 @@ class Gone:
     unlabelled: int = 0
 
     @classmethod
-    def of(cls, labels: Iterable[bool | None]) -> "Gone":
+    def of(cls, labels: Iterable[bool | None]) -> "DroppedCounts":
         """The counts of these labels."""
         held = list(labels)
         return cls(held.count(True), held.count(False), held.count(None))
 
-    def __add__(self, other: "Gone") -> "Gone":
-        return Gone(
+    def __add__(self, other: "DroppedCounts") -> "DroppedCounts":
+        return DroppedCounts(
             self.relevant + other.relevant,
             self.irrelevant + other.irrelevant,
             self.unlabelled + other.unlabelled,
@@ -52,13 +43,8 @@ class Gone:
         return {"references": self.references, **{name: getattr(self, name) for name in self.__slots__}}
 
 
-def added(one: Mapping[str, Gone], other: Mapping[str, Gone]) -> dict[str, Gone]:
-    """What both have dropped, by stage."""
-    return {stage: one.get(stage, Gone()) + other.get(stage, Gone()) for stage in (*one, *other)}
-
-
 @dataclass(frozen=True, slots=True)
-class Given:
+class ReferenceCounts:
     """References that may enter a prompt, over some queries."""
 
     queries: int = 0
@@ -73,8 +59,8 @@ class Given:
     queries_labelled: int = 0
     """Those of whose references, as they came, at least one has a label."""
 
-    def __add__(self, other: "Given") -> "Given":
-        return Given(
+    def __add__(self, other: "ReferenceCounts") -> "ReferenceCounts":
+        return ReferenceCounts(
             self.queries + other.queries,
             self.references + other.references,
             self.relevant + other.relevant,
@@ -99,69 +85,11 @@ class Given:
     def to_data(self) -> dict[str, Any]:
         """All counts, with the two coverages."""
         shares = {"coverage": self.coverage, "relevant_coverage": self.relevant_coverage}
-        return dict.fromkeys(Given.__slots__, 0) | to_data(self) | shares
-
-
-def given_of(labels: list[bool | None], chars: int, *, is_labelled: bool) -> Given:
-    """The counts of one query: the labels of its references, and how long they are together."""
-    return Given(
-        1,
-        len(labels),
-        labels.count(True),
-        labels.count(False),
-        labels.count(None),
-        chars,
-        int(bool(labels)),
-        int(True in labels),
-        int(is_labelled),
-    )
-
-
-def share(part: float, whole: float) -> float | None:
-    """What part of the whole; None of nothing."""
-    return part / whole if whole else None
+        return dict.fromkeys(ReferenceCounts.__slots__, 0) | to_data(self) | shares
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
-    """Matches of one query, told apart by their metadata.
-
-    Stages may give a match another closeness, or cut its text; the metadata is handed on as the same object,
-    so each match goes into the chain with a mapping of its own.
-    """
-
-    matches: tuple[Match, ...]
-
-    @classmethod
-    def of(cls, matches: Sequence[Match]) -> Self:
-        """The matches, equal to those given, each with its own metadata."""
-        return cls(tuple(replace(match, metadata=dict(match.metadata)) for match in matches))
-
-    def fates(self, selection: Selection) -> "Fates":
-        """What became of each match; one that is lost, or came out twice, is an error."""
-        numbers = Origins(self.matches, range(len(self.matches)))
-        kept = {numbers.get(match, -1): match for match in selection.kept}
-        dropped = {numbers.get(gone.match, -1): gone for gone in selection.dropped}
-        out = len(selection.kept) + len(selection.dropped)
-        if out != len(self.matches) or {*kept, *dropped} != set(range(len(self.matches))):
-            raise SpecError(
-                f"{len(self.matches)} references went into the chain and {len(selection.kept)} kept and "
-                f"{len(selection.dropped)} dropped ones came out, which are not the same: a stage loses "
-                "references, or makes new ones; wanted each of them once, with its metadata as it was"
-            )
-        return Fates(kept, dropped)
-
-
-@dataclass(frozen=True, slots=True)
-class Fates:
-    """By the number of each match: as it was kept, or how it was dropped."""
-
-    kept: dict[int, Match]
-    dropped: dict[int, Dropped]
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
+class BudgetUse:
     """What a budget's stage let through of what it had, over some queries."""
 
     stage: str
@@ -169,21 +97,21 @@ class Budget:
     used: int
     budget: int
 
-    def __add__(self, other: "Budget") -> "Budget":
-        return Budget(self.stage, self.unit, self.used + other.used, self.budget + other.budget)
+    def __add__(self, other: "BudgetUse") -> "BudgetUse":
+        return BudgetUse(self.stage, self.unit, self.used + other.used, self.budget + other.budget)
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
     """References before and after, and who dropped the rest; effects add up."""
 
-    before: Given = field(default_factory=Given)
-    after: Given = field(default_factory=Given)
-    dropped: Mapping[str, Gone] = field(default_factory=dict)
+    before: ReferenceCounts = field(default_factory=ReferenceCounts)
+    after: ReferenceCounts = field(default_factory=ReferenceCounts)
+    dropped: Mapping[str, DroppedCounts] = field(default_factory=dict)
     """What each stage dropped, by its name; two stages of one name are counted together."""
     cut: int = 0
     """References of which only the beginning was kept."""
-    budgets: Mapping[str, Budget] = field(default_factory=dict)
+    budgets: Mapping[str, BudgetUse] = field(default_factory=dict)
     """By the name of the stage; the second of one name is told apart as `name_2`."""
 
     def __add__(self, other: "Effect") -> "Effect":
@@ -193,7 +121,7 @@ class Effect:
         return Effect(
             self.before + other.before,
             self.after + other.after,
-            added(self.dropped, other.dropped),
+            _added(self.dropped, other.dropped),
             self.cut + other.cut,
             budgets,
         )
@@ -240,29 +168,96 @@ class ItemEffect:
         return {"item": self.item, "position": self.position, **self.effect.to_data()}
 
 
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """Matches of one query, told apart by their metadata.
+
+    Stages may give a match another closeness, or cut its text; the metadata is handed on as the same object,
+    so each match goes into the chain with a mapping of its own.
+    """
+
+    matches: tuple[Match, ...]
+
+    @classmethod
+    def of(cls, matches: Sequence[Match]) -> Self:
+        """The matches, equal to those given, each with its own metadata."""
+        return cls(tuple(replace(match, metadata=dict(match.metadata)) for match in matches))
+
+    def fates(self, selection: Selection) -> "Fates":
+        """What became of each match; one that is lost, or came out twice, is an error."""
+        numbers = Origins(self.matches, range(len(self.matches)))
+        kept = {numbers.get(match, -1): match for match in selection.kept}
+        dropped = {numbers.get(gone.match, -1): gone for gone in selection.dropped}
+        out = len(selection.kept) + len(selection.dropped)
+        if out != len(self.matches) or {*kept, *dropped} != set(range(len(self.matches))):
+            raise SpecError(
+                f"{len(self.matches)} references went into the chain and {len(selection.kept)} kept and "
+                f"{len(selection.dropped)} dropped ones came out, which are not the same: a stage loses "
+                "references, or makes new ones; wanted each of them once, with its metadata as it was"
+            )
+        return Fates(kept, dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class Fates:
+    """By the number of each match: as it was kept, or how it was dropped."""
+
+    kept: dict[int, Match]
+    dropped: dict[int, Dropped]
+
+
 def effect_on(row: LabelledMatches, selection: Selection, fates: Fates) -> Effect:
     """What happened to the references of one query."""
-    budgets: dict[str, Budget] = {}
+    budgets: dict[str, BudgetUse] = {}
     for spent in selection.spent:
-        budgets[_own_name(spent.stage, budgets)] = Budget(spent.stage, spent.unit, spent.used, spent.budget)
+        budgets[_own_name(spent.stage, budgets)] = BudgetUse(
+            spent.stage, spent.unit, spent.used, spent.budget
+        )
     dropped: dict[str, list[bool | None]] = {}
     for index, gone in fates.dropped.items():
         dropped.setdefault(gone.stage, []).append(row.relevant[index])
     is_labelled = any(label is not None for label in row.relevant)
     return Effect(
-        given_of(list(row.relevant), sum(len(match.text) for match in row.matches), is_labelled=is_labelled),
-        given_of(
+        _given_of(list(row.relevant), sum(len(match.text) for match in row.matches), is_labelled=is_labelled),
+        _given_of(
             [row.relevant[index] for index in fates.kept],
             sum(len(match.text) for match in fates.kept.values()),
             is_labelled=is_labelled,
         ),
-        {stage: Gone.of(labels) for stage, labels in dropped.items()},
+        {stage: DroppedCounts.of(labels) for stage, labels in dropped.items()},
         len(selection.cut),
         budgets,
     )
 
 
-def _own_name(stage: str, taken: Mapping[str, Budget]) -> str:
+def share(part: float, whole: float) -> float | None:
+    """What part of the whole; None of nothing."""
+    return part / whole if whole else None
+
+
+def _added(one: Mapping[str, DroppedCounts], other: Mapping[str, DroppedCounts]) -> dict[str, DroppedCounts]:
+    """What both have dropped, by stage."""
+    return {
+        stage: one.get(stage, DroppedCounts()) + other.get(stage, DroppedCounts()) for stage in (*one, *other)
+    }
+
+
+def _own_name(stage: str, taken: Mapping[str, BudgetUse]) -> str:
     """The stage's name, with a number where a stage before it has the same."""
     names = chain([stage], (f"{stage}_{number}" for number in count(2)))
     return next(name for name in names if name not in taken)
+
+
+def _given_of(labels: list[bool | None], chars: int, *, is_labelled: bool) -> ReferenceCounts:
+    """The counts of one query: the labels of its references, and how long they are together."""
+    return ReferenceCounts(
+        1,
+        len(labels),
+        labels.count(True),
+        labels.count(False),
+        labels.count(None),
+        chars,
+        int(bool(labels)),
+        int(True in labels),
+        int(is_labelled),
+    )

@@ -1,10 +1,6 @@
-"""Labelled retrievals and scored outputs from files.
+"""Labelled retrievals, and outputs scored with and without guards, from files.
 
-Retrievals that somebody has labelled: for each query, which references are relevant.
-
-Labelled retrievals from a file, as strict as it is easy to write: a file for `guard` will do.
-
-Scored outputs from files; a key that nobody knows is an error with its line.
+A row says for each query which references are relevant; a file for `sensecheck guard` will do.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +11,14 @@ from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, SampleError, SpecError
 from sensecheck.core.serialization import from_data
 from sensecheck.datasets.labelled import WORDS, label_of
-from sensecheck.datasets.rows import Row, Rows
+from sensecheck.datasets.rows import FileRow, LoadedRows
 from sensecheck.retrieval.match import Match, must_be_read
 from sensecheck.retrieval.matching import matched_each
 from sensecheck.retrieval.scales import Scale, closeness_from
 from sensecheck.stats.risk_coverage import Scored
+
+_ALL = "all"
+"""The item of every row, where none names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,17 @@ class LabelledMatches:
             )
 
 
+def labelled_rows(path: str, scale: Scale | None = None) -> tuple[str, list[LabelledRow]]:
+    """What a file of labelled retrievals is called, and its rows; `scale` is that of a `score`."""
+    rows = LoadedRows.of(path)
+    read = [_labelled_row(row, scale) for row in rows.rows]
+    named = [row.where for row in rows.rows if row.values.get("item") is not None]
+    bare = [row.where for row in rows.rows if row.values.get("item") is None]
+    if named and bare:
+        raise SampleError(f"{bare[0]} has no `item`, and {named[0]} has one; wanted one in each row, or none")
+    return rows.name, read
+
+
 def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Iterator[LabelledMatches]:
     """Each row with its matches; where closeness did not come along, the encoder measures it."""
     missing = [row for row in rows if not row.is_measured]
@@ -103,49 +113,63 @@ def measured_rows(rows: Sequence[LabelledRow], encoder: Encoder | None) -> Itera
     asked = ((row.query, [one.text for one in row.references]) for row in missing)
     found = iter(()) if encoder is None else matched_each(asked, encoder)
     for row in rows:
-        matches = _given(row.references) if row.is_measured else _described(row, must_be_read(next(found)))
+        matches = (
+            _given_matches(row.references)
+            if row.is_measured
+            else _measured_matches(row, must_be_read(next(found)))
+        )
         labels = tuple(one.relevant for one in row.references)
         yield LabelledMatches(row.item, row.query, matches, labels, row.id)
 
 
-def _given(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
-    return tuple(one.match(one.closeness) for one in references if one.closeness is not None)
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """A line of scored outputs."""
+
+    id: str | int
+    arm: Literal["bare", "guarded"]
+    confidence: float | None
+    """`null` for an abstention; it must be said."""
+    loss: float | None = None
+    correct: bool | None = None
+    group: str | int | None = None
+
+    def scored(self) -> Scored:
+        """The output; right is a loss of 0, wrong is one of 1."""
+        if self.loss is not None and self.correct is not None:
+            raise SampleError("an output has both `loss` and `correct`; wanted one of them")
+        loss = self.loss if self.correct is None else float(not self.correct)
+        if self.confidence is not None and loss is None:
+            raise SampleError("an output with a confidence wants `loss` or `correct`")
+        return Scored(str(self.id), self.confidence, loss, None if self.group is None else str(self.group))
 
 
-def _described(row: LabelledRow, measured: Sequence[Match]) -> tuple[Match, ...]:
-    return tuple(
-        replace(
-            match,
-            source=one.source,
-            metadata=one.metadata,
-            reference_score=one.reference_score,
-            id=one.id,
-        )
-        for one, match in zip(row.references, measured, strict=True)
-    )
+def scored_arms(paths: Sequence[str]) -> tuple[list[Scored], list[Scored]]:
+    """The outputs without guards and with them, from all files together."""
+    if len(paths) != len(set(paths)):
+        raise SpecError("`--scored` names a file twice; each output wants to stand there once")
+    arms: dict[str, dict[str, Scored]] = {"bare": {}, "guarded": {}}
+    for path in paths:
+        for row in LoadedRows.of(path).rows:
+            name, scored = _arm_and_output(row)
+            if scored.id in arms[name]:
+                raise SampleError(f"{row.where}: the arm `{name}` has this `id` already")
+            arms[name][scored.id] = scored
+    for name, outputs in arms.items():
+        if not outputs:
+            raise SampleError(
+                f"the scored outputs hold none of the arm `{name}`; wanted `bare` and `guarded`, in one file "
+                "or in two (repeat `--scored`)"
+            )
+    return list(arms["bare"].values()), list(arms["guarded"].values())
 
 
-ALL = "all"
-"""The item of every row, where none names one."""
-
-
-def labelled_rows(path: str, scale: Scale | None = None) -> tuple[str, list[LabelledRow]]:
-    """What a file of labelled retrievals is called, and its rows; `scale` is that of a `score`."""
-    rows = Rows.of(path)
-    read = [_read(row, scale) for row in rows.rows]
-    named = [row.where for row in rows.rows if row.values.get("item") is not None]
-    bare = [row.where for row in rows.rows if row.values.get("item") is None]
-    if named and bare:
-        raise SampleError(f"{bare[0]} has no `item`, and {named[0]} has one; wanted one in each row, or none")
-    return rows.name, read
-
-
-def _read(row: Row, scale: Scale | None) -> LabelledRow:
-    """The row; what is wrong with it is told with its line."""
+def _labelled_row(row: FileRow, scale: Scale | None) -> LabelledRow:
+    """The row; what is wrong with it is reported with its line."""
     try:
-        values = _own(row.values)
+        values = _without_free_keys(row.values)
         if values.get("item") is None:
-            values["item"] = ALL
+            values["item"] = _ALL
         if isinstance(values.get("references"), list):
             values["references"] = [
                 _reference(one, scale, f"row.references[{number}]")
@@ -156,7 +180,7 @@ def _read(row: Row, scale: Scale | None) -> LabelledRow:
         raise SampleError(f"{row.where}: {wrong}") from wrong
 
 
-def _own(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_free_keys(values: Mapping[str, Any]) -> dict[str, Any]:
     """Without what somebody wrote for themselves, whose names begin with `x-`."""
     return {key: value for key, value in values.items() if not key.startswith("x-")}
 
@@ -167,7 +191,7 @@ def _reference(given: Any, scale: Scale | None, at: str) -> Any:
         given = {"text": given}
     if not isinstance(given, dict):
         return given
-    held = _own(given)
+    held = _without_free_keys(given)
     if type(held.get("id")) is int:
         held["id"] = str(held["id"])
     held["relevant"] = _label(held.get("relevant"), at)
@@ -201,50 +225,25 @@ def _on_scale(held: dict[str, Any], scale: Scale | None, at: str) -> dict[str, A
     return held | {"closeness": closeness_from(score, scale)}
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRow:
-    """A line of scored outputs."""
-
-    id: str | int
-    arm: Literal["bare", "guarded"]
-    confidence: float | None
-    """`null` for an abstention; it must be said."""
-    loss: float | None = None
-    correct: bool | None = None
-    group: str | int | None = None
-
-    def scored(self) -> Scored:
-        """The output; right is a loss of 0, wrong is one of 1."""
-        if self.loss is not None and self.correct is not None:
-            raise SampleError("an output has both `loss` and `correct`; wanted one of them")
-        loss = self.loss if self.correct is None else float(not self.correct)
-        if self.confidence is not None and loss is None:
-            raise SampleError("an output with a confidence wants `loss` or `correct`")
-        return Scored(str(self.id), self.confidence, loss, None if self.group is None else str(self.group))
+def _given_matches(references: Iterable[LabelledReference]) -> tuple[Match, ...]:
+    return tuple(one.match(one.closeness) for one in references if one.closeness is not None)
 
 
-def scored_arms(paths: Sequence[str]) -> tuple[list[Scored], list[Scored]]:
-    """The outputs without guards and with them, from all files together."""
-    if len(paths) != len(set(paths)):
-        raise SpecError("`--scored` names a file twice; each output wants to stand there once")
-    arms: dict[str, dict[str, Scored]] = {"bare": {}, "guarded": {}}
-    for path in paths:
-        for row in Rows.of(path).rows:
-            name, scored = _arm_and_output(row)
-            if scored.id in arms[name]:
-                raise SampleError(f"{row.where}: the arm `{name}` has this `id` already")
-            arms[name][scored.id] = scored
-    for name, outputs in arms.items():
-        if not outputs:
-            raise SampleError(
-                f"the scored outputs hold none of the arm `{name}`; wanted `bare` and `guarded`, in one file "
-                "or in two (repeat `--scored`)"
-            )
-    return list(arms["bare"].values()), list(arms["guarded"].values())
+def _measured_matches(row: LabelledRow, measured: Sequence[Match]) -> tuple[Match, ...]:
+    return tuple(
+        replace(
+            match,
+            source=one.source,
+            metadata=one.metadata,
+            reference_score=one.reference_score,
+            id=one.id,
+        )
+        for one, match in zip(row.references, measured, strict=True)
+    )
 
 
-def _arm_and_output(row: Row) -> tuple[str, Scored]:
-    """What is read off a row; what is wrong with it is told with its line."""
+def _arm_and_output(row: FileRow) -> tuple[str, Scored]:
+    """What is read off a row; what is wrong with it is reported with its line."""
     try:
         read = from_data(ScoredRow, row.values, at="row")
         return read.arm, read.scored()

@@ -1,11 +1,4 @@
-"""A match, what was retrieved, whose it is.
-
-A reference that a retriever found, and how close it lies to what was asked.
-
-What a retriever gave for a query, and a query of which nothing can be said.
-
-Whose match it is that came out of a chain, whatever stages made of it.
-"""
+"""Matches: the references that a retriever found for a query, with their closeness to it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +6,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import CannotJudge, SampleError, SpecError, Unreadable
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class Match:
             raise SampleError(f"`vector` wants an array of numbers; found {type(self.vector).__name__}")
 
 
-class Unread(NamedTuple):
+class UnreadReference(NamedTuple):
     """A reference whose closeness could not be measured: it may not pass."""
 
     text: str
@@ -66,7 +61,7 @@ class Retrieved:
 
     query: str
     matches: tuple[Match, ...]
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadReference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +84,6 @@ def must_be_read(found: Retrieved | NotSelected) -> tuple[Match, ...]:
     for one in found.unread:
         raise Unreadable(f"reference {one.place}, counted from 0, cannot be read: {one.because}")
     return found.matches
-
-
-T = TypeVar("T")
 
 
 class Origins(Generic[T]):

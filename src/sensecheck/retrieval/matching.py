@@ -1,9 +1,4 @@
-"""Closeness measured here.
-
-Closeness of texts to a query, measured here: for retrievers that give none, or not a cosine.
-
-Where matches lie, for stages that compare them with each other.
-"""
+"""Closeness measured here: of references to a query, and of matches to one another."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,12 +12,17 @@ from sensecheck.core.errors import CannotJudge, SampleError, Unreadable
 from sensecheck.core.needs import Needs
 from sensecheck.core.space import Space
 from sensecheck.encoders.memory import remembering
-from sensecheck.retrieval.match import Match, NotSelected, Retrieved, Unread, must_be_read
+from sensecheck.retrieval.match import Match, NotSelected, Retrieved, UnreadReference, must_be_read
 from sensecheck.retrieval.selection import Dropped
 
 References = Iterable[str | Match]
 """What a retriever gave: bare texts, or matches that have their closeness already."""
-_Held = Sequence[str | Match]
+_ReferenceList = Sequence[str | Match]
+
+_UNIT = 1e-6
+"""How far the square of a unit vector's length may lie from 1, by arithmetic in single precision."""
+_MOST = 5_000
+"""How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 
 
 def matched(query: str, references: References, encoder: Encoder) -> tuple[Match, ...]:
@@ -40,66 +40,17 @@ def matched_each(
     """What was measured for each (query, references), in order; each distinct text is encoded once.
 
     A reference that cannot be read stands apart; a query that cannot be read has no matches. Queries are
-    taken `at_once` at a time, and the `remember` texts used last stay placed. No encoder is wanted where
+    taken `at_once` at a time, and the `remember` texts used last stay encoded. No encoder is wanted where
     every reference is a match already.
     """
     must_be_sizes(at_once, remember)
     answerers = Answerers(None if encoder is None else remembering(encoder, remember))
-    stream = ((query, _held(references)) for query, references in queries)
+    stream = ((query, _checked_references(references)) for query, references in queries)
     while some := list(islice(stream, at_once)):
-        wanted = (text for query, references in some for text in _to_place(query, references))
+        wanted = (text for query, references in some for text in _texts_to_encode(query, references))
         space = Staircase(answerers, strict=True).answer(Needs(texts=tuple(dict.fromkeys(wanted))))
         for query, references in some:
             yield _retrieved(query, references, space)
-
-
-def _held(references: References) -> _Held:
-    """The references, gone through once; what is neither a text nor a match is an error."""
-    if isinstance(references, str | Match):
-        raise SampleError(f"references want a list of them; found one {type(references).__name__}")
-    held = tuple(references)
-    for at, reference in enumerate(held):
-        if not isinstance(reference, str | Match):
-            raise SampleError(f"reference {at} wants a text or a match; found {type(reference).__name__}")
-    return held
-
-
-def _to_place(query: str, references: _Held) -> list[str]:
-    texts = [reference for reference in references if isinstance(reference, str)]
-    return [query, *texts] if texts else []
-
-
-def _retrieved(query: str, references: _Held, space: Space) -> Retrieved | NotSelected:
-    texts = [reference for reference in references if isinstance(reference, str)]
-    try:
-        if texts:
-            space.vector(query)
-    except Unreadable as reason:
-        return NotSelected(query, Unreadable(f"the query cannot be read: {reason}"))
-    unread = tuple(
-        Unread(reference, space.failed[reference], place)
-        for place, reference in enumerate(references)
-        if isinstance(reference, str) and reference in space.failed
-    )
-    read = [text for text in texts if text not in space.failed]
-    near = iter(space.closenesses(query, read).tolist() if read else ())
-    return Retrieved(
-        query,
-        tuple(
-            reference
-            if isinstance(reference, Match)
-            else Match(reference, next(near), encoder=space.encoder, vector=space.vector(reference))
-            for reference in references
-            if isinstance(reference, Match) or reference not in space.failed
-        ),
-        unread,
-    )
-
-
-UNIT = 1e-6
-"""How far the square of a unit vector's length may lie from 1, by arithmetic in single precision."""
-MOST = 5_000
-"""How many matches are compared with each other at once: 25 million pairs, 100 MB."""
 
 
 def wanted_vectors(matches: Sequence[Match]) -> Needs:
@@ -131,7 +82,7 @@ def compared(
             if not has_direction
         ]
         near = near[np.ix_(points, points)]
-    if any(abs(square - 1) > UNIT for square in squares):
+    if any(abs(square - 1) > _UNIT for square in squares):
         lengths = np.sqrt(near.diagonal())
         near = near / (lengths[:, None] * lengths)
     return (
@@ -141,10 +92,53 @@ def compared(
     )
 
 
+def _checked_references(references: References) -> _ReferenceList:
+    """The references, gone through once; what is neither a text nor a match is an error."""
+    if isinstance(references, str | Match):
+        raise SampleError(f"references want a list of them; found one {type(references).__name__}")
+    held = tuple(references)
+    for at, reference in enumerate(held):
+        if not isinstance(reference, str | Match):
+            raise SampleError(f"reference {at} wants a text or a match; found {type(reference).__name__}")
+    return held
+
+
+def _texts_to_encode(query: str, references: _ReferenceList) -> list[str]:
+    texts = [reference for reference in references if isinstance(reference, str)]
+    return [query, *texts] if texts else []
+
+
+def _retrieved(query: str, references: _ReferenceList, space: Space) -> Retrieved | NotSelected:
+    texts = [reference for reference in references if isinstance(reference, str)]
+    try:
+        if texts:
+            space.vector(query)
+    except Unreadable as reason:
+        return NotSelected(query, Unreadable(f"the query cannot be read: {reason}"))
+    unread = tuple(
+        UnreadReference(reference, space.failed[reference], place)
+        for place, reference in enumerate(references)
+        if isinstance(reference, str) and reference in space.failed
+    )
+    read = [text for text in texts if text not in space.failed]
+    near = iter(space.closenesses(query, read).tolist() if read else ())
+    return Retrieved(
+        query,
+        tuple(
+            reference
+            if isinstance(reference, Match)
+            else Match(reference, next(near), encoder=space.encoder, vector=space.vector(reference))
+            for reference in references
+            if isinstance(reference, Match) or reference not in space.failed
+        ),
+        unread,
+    )
+
+
 def _must_be_comparable(matches: Sequence[Match], space: Space, stage: str) -> None:
-    if len(matches) > MOST:
+    if len(matches) > _MOST:
         raise CannotJudge(
-            f"the stage `{stage}` compares all pairs, of at most {MOST} matches; found {len(matches)}; "
+            f"the stage `{stage}` compares all pairs, of at most {_MOST} matches; found {len(matches)}; "
             "put `top` before it"
         )
     marks = {space.encoder if match.vector is None else match.encoder for match in matches} - {None}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from sensecheck.core.serialization import encode
-from sensecheck.retrieval.match import Match, Unread
+from sensecheck.retrieval.match import Match, UnreadReference
 
 
 class Dropped(NamedTuple):
@@ -57,7 +57,7 @@ class Selection:
     cut: tuple[Cut, ...] = ()
     spent: tuple[Spent, ...] = ()
     query: str | None = None
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadReference, ...] = ()
     """References whose closeness could not be measured."""
 
     def explain(self) -> str:

@@ -1,11 +1,4 @@
-"""Chains as data.
-
-A stage as data: as short as it can be written, and nothing lost.
-
-One stage from data, by its name; what is not understood is told with its place.
-
-Chains as data and back, strictly: what is not understood is an error that says where.
-"""
+"""Chains as data and back, strictly: what is not understood is an error that says where."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -40,81 +33,69 @@ MAIN: Mapping[str, str] = {
 }
 """What a value alone stands for: `top: 4` is `top: {k: 4}`."""
 
-
-def stage_to_data(stage: Stage, *, at: str) -> Any:
-    """`{name: …}`, or the name alone where all is as without saying; only our own stages are data."""
-    told = _told(stage, at)
-    return stage.name if told == {} else {stage.name: told}
-
-
-def _told(stage: Stage, at: str) -> Any:
-    if type(stage) in PLAIN.values():
-        told = to_data(stage)
-        return told[MAIN[stage.name]] if list(told) == [MAIN[stage.name]] else told
-    if isinstance(stage, Above):
-        line = _line(stage.cutoff)
-        return line if stage.unsure == "drop" else {"line": line, "unsure": stage.unsure}
-    if isinstance(stage, Tagged):
-        return {key: list(each) if len(each) > 1 else each[0] for key, each in stage.wanted.items()}
-    if isinstance(stage, Rerank | RerankByPairs):
-        return _by(stage, at)
-    if isinstance(stage, WithinTokens):
-        return _tokens(stage, at)
-    raise SpecError(f"`{at}` is a {type(stage).__name__}; only our own stages are data")
-
-
-def _line(cutoff: Cutoff) -> Any:
-    """A hand-picked line is its number; more is known of a fitted one."""
-    return cutoff.line if cutoff == Cutoff(cutoff.line, "above") else cutoff.to_data()
-
-
-def _by(stage: Rerank | RerankByPairs, at: str) -> dict[str, str]:
-    if isinstance(stage, Rerank) and stage.encoder is None:
-        return {}
-    if isinstance(stage, Rerank) and isinstance(stage.encoder, DescribedEncoder):
-        return {"encoder": stage.encoder.described}
-    if (
-        isinstance(stage, RerankByPairs)
-        and isinstance(stage.scorer, DescribedScorer)
-        and stage.good == "below"
-    ):
-        return {"verifier": stage.scorer.described}
-    raise SpecError(
-        f"`{at}` ranks by a model that was made by hand, which is no data; "
-        "one that a chain can write down is made by `Parts().encoder('minilm')`, or by reading a chain"
-    )
-
-
-def _tokens(stage: WithinTokens, at: str) -> dict[str, Any]:
-    if type(stage.formatted) is not Block:
-        raise SpecError(f"`{at}` counts what a function of yours writes, which is no data; wanted a `Block`")
-    if not isinstance(stage.counter, TokenCounter):
-        raise SpecError(
-            f"`{at}` counts tokens with a function of yours, which is no data; "
-            "wanted a `token_counter`, such as that of `tokenizer:FILE.json`"
-        )
-    over = {} if stage.over == "stop" else {"over": stage.over}
-    return {
-        "tokens": stage.tokens,
-        "counter": stage.counter.described,
-        **over,
-        **to_data(stage.formatted),
-    }
-
-
 T = TypeVar("T")
 
 
-def known_stages() -> tuple[str, ...]:
-    """What can be named in a chain."""
-    return (*PLAIN, *_READERS)
+def chain_from_data(data: Any, *, at: str = "chain", shelf: Shelf | None = None) -> Chain:
+    """The chain that data describes: a list of stages, each `{name: …}`, or its name alone for its defaults.
+
+    Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours. Encoders
+    and cross-encoders that it names are loaded now.
+    """
+    return chain_from_parts(data, Parts() if shelf is None else Parts(shelf), at=at)
+
+
+def chain_from_parts(data: Any, parts: Parts, *, at: str = "chain") -> Chain:
+    """The same, with whatever it names taken from these parts."""
+    if not isinstance(data, list | tuple):
+        raise SpecError(
+            f"`{at}` wants a list of stages such as `- above: 0.6`, `- top: 4`; found {type(data).__name__}"
+        )
+    return Chain(tuple(stage_from_data(item, parts, at=f"{at}[{i}]") for i, item in enumerate(data)))
+
+
+def chain_to_data(chain: Chain) -> list[Any]:
+    """The data that describes a chain; a line that was fitted is written out with its certificate."""
+    return [stage_to_data(stage, at=f"chain[{i}]") for i, stage in enumerate(chain.stages)]
+
+
+def stage_from_data(data: Any, parts: Parts, *, at: str) -> Stage:
+    """The stage that one entry of a chain describes."""
+    name, given = _name_and_value(data, at)
+    return read_stage(name, given, parts, at=f"{at}.{name}")
 
 
 def read_stage(name: str, given: Any, parts: Parts, *, at: str) -> Stage:
-    """The stage of this name, as it is told to be."""
+    """The stage of this name, with these settings."""
     if name in PLAIN:
         return _plain(PLAIN[name], MAIN[name], given, at)
     return _READERS[name](given, parts, at)
+
+
+def stage_to_data(stage: Stage, *, at: str) -> Any:
+    """`{name: …}`, or the name alone where all is as without saying; only our own stages are data."""
+    value = _stage_value(stage, at)
+    return stage.name if value == {} else {stage.name: value}
+
+
+def _name_and_value(data: Any, at: str) -> tuple[str, Any]:
+    """A stage's name and its settings; a name alone has none."""
+    known = _known_stages()
+    entry = {data: {}} if isinstance(data, str) else data
+    if not isinstance(entry, Mapping):
+        raise SpecError(f"`{at}` wants a stage such as {{top: 4}}; found {type(data).__name__}")
+    if len(entry) != 1:
+        names = ", ".join(f"`{key}`" for key in entry) or "none"
+        raise SpecError(f"`{at}` wants one stage; found {len(entry)}: {names}; each is an entry of its own")
+    ((name, given),) = entry.items()
+    if name not in known:
+        raise SpecError(f"in `{at}`: {unknown('stage', name, known)}")
+    return name, given
+
+
+def _known_stages() -> tuple[str, ...]:
+    """What can be named in a chain."""
+    return (*PLAIN, *_READERS)
 
 
 def _above(data: Any, parts: Parts, at: str) -> Above:
@@ -188,51 +169,62 @@ def _plain(cls: type[T], main: str, data: Any, at: str) -> T:
         return cls(**values)
 
 
+def _stage_value(stage: Stage, at: str) -> Any:
+    if type(stage) in PLAIN.values():
+        value = to_data(stage)
+        return value[MAIN[stage.name]] if list(value) == [MAIN[stage.name]] else value
+    if isinstance(stage, Above):
+        line = _line_value(stage.cutoff)
+        return line if stage.unsure == "drop" else {"line": line, "unsure": stage.unsure}
+    if isinstance(stage, Tagged):
+        return {key: list(each) if len(each) > 1 else each[0] for key, each in stage.wanted.items()}
+    if isinstance(stage, Rerank | RerankByPairs):
+        return _reranker_value(stage, at)
+    if isinstance(stage, WithinTokens):
+        return _tokens_value(stage, at)
+    raise SpecError(f"`{at}` is a {type(stage).__name__}; only our own stages are data")
+
+
+def _line_value(cutoff: Cutoff) -> Any:
+    """A hand-picked line is its number; more is known of a fitted one."""
+    return cutoff.line if cutoff == Cutoff(cutoff.line, "above") else cutoff.to_data()
+
+
+def _reranker_value(stage: Rerank | RerankByPairs, at: str) -> dict[str, str]:
+    if isinstance(stage, Rerank) and stage.encoder is None:
+        return {}
+    if isinstance(stage, Rerank) and isinstance(stage.encoder, DescribedEncoder):
+        return {"encoder": stage.encoder.described}
+    if (
+        isinstance(stage, RerankByPairs)
+        and isinstance(stage.scorer, DescribedScorer)
+        and stage.good == "below"
+    ):
+        return {"verifier": stage.scorer.described}
+    raise SpecError(
+        f"`{at}` ranks by a model that was made by hand, which is no data; "
+        "one that a chain can write down is made by `Parts().encoder('minilm')`, or by reading a chain"
+    )
+
+
+def _tokens_value(stage: WithinTokens, at: str) -> dict[str, Any]:
+    if type(stage.formatted) is not Block:
+        raise SpecError(f"`{at}` counts what a function of yours writes, which is no data; wanted a `Block`")
+    if not isinstance(stage.counter, TokenCounter):
+        raise SpecError(
+            f"`{at}` counts tokens with a function of yours, which is no data; "
+            "wanted a `token_counter`, such as that of `tokenizer:FILE.json`"
+        )
+    over = {} if stage.over == "stop" else {"over": stage.over}
+    return {
+        "tokens": stage.tokens,
+        "counter": stage.counter.described,
+        **over,
+        **to_data(stage.formatted),
+    }
+
+
 def _mapping(data: Any, at: str, example: str) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise SpecError(f"`{at}` wants a mapping such as {example}; found {type(data).__name__}")
     return data
-
-
-def chain_from_data(data: Any, *, at: str = "chain", shelf: Shelf | None = None) -> Chain:
-    """The chain that data describes: a list of stages, each `{name: …}`, or its name alone for its defaults.
-
-    Cards that it names, or whose promise it asks for, lie on the shelf; without one, they are ours. Encoders
-    and cross-encoders that it names are loaded now.
-    """
-    return chain_from_parts(data, Parts() if shelf is None else Parts(shelf), at=at)
-
-
-def chain_from_parts(data: Any, parts: Parts, *, at: str = "chain") -> Chain:
-    """The same, with whatever it names taken from these parts."""
-    if not isinstance(data, list | tuple):
-        raise SpecError(
-            f"`{at}` wants a list of stages such as `- above: 0.6`, `- top: 4`; found {type(data).__name__}"
-        )
-    return Chain(tuple(stage_from_data(item, parts, at=f"{at}[{i}]") for i, item in enumerate(data)))
-
-
-def chain_to_data(chain: Chain) -> list[Any]:
-    """The data that describes a chain; a line that was fitted is written out with its certificate."""
-    return [stage_to_data(stage, at=f"chain[{i}]") for i, stage in enumerate(chain.stages)]
-
-
-def stage_from_data(data: Any, parts: Parts, *, at: str) -> Stage:
-    """The stage that one entry of a chain describes."""
-    name, given = _named(data, at)
-    return read_stage(name, given, parts, at=f"{at}.{name}")
-
-
-def _named(data: Any, at: str) -> tuple[str, Any]:
-    """A stage's name, and what it is told; a name alone is told nothing."""
-    known = known_stages()
-    entry = {data: {}} if isinstance(data, str) else data
-    if not isinstance(entry, Mapping):
-        raise SpecError(f"`{at}` wants a stage such as {{top: 4}}; found {type(data).__name__}")
-    if len(entry) != 1:
-        names = ", ".join(f"`{key}`" for key in entry) or "none"
-        raise SpecError(f"`{at}` wants one stage; found {len(entry)}: {names}; each is an entry of its own")
-    ((name, given),) = entry.items()
-    if name not in known:
-        raise SpecError(f"in `{at}`: {unknown('stage', name, known)}")
-    return name, given

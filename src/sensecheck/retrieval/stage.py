@@ -13,8 +13,8 @@ from sensecheck.retrieval.selection import Step
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a stage may look at besides the matches: the query, and what it asked to be placed."""
+class StageContext:
+    """What a stage may look at besides the matches: the query, and the vectors that it asked for."""
 
     query: str | None = None
     space: Space = field(default_factory=Space)
@@ -34,14 +34,14 @@ class Stage(Protocol):
         """What people call it, and what a dropped match says of who dropped it."""
         ...
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """What is left of the matches, in their new order."""
         ...
 
 
 @runtime_checkable
 class AskingStage(Protocol):
-    """A stage that wants texts placed, or pairs scored, before it is called."""
+    """A stage that wants texts encoded, or pairs scored, before it is called."""
 
     @property
     def answerers(self) -> Answerers | None:

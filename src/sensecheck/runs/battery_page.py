@@ -1,10 +1,7 @@
-"""The data of the page of a battery run.
+"""The page of a battery run: one file, which wants a browser and fetches nothing.
 
-Verdicts as the page of a run wants them: small, and with places that a browser can count to.
-
-What the page of a run holds: an index of all tests, and behind it the details, a test at a time.
-
-A run as one page to look through: one file, which wants a browser and fetches nothing.
+An index of all tests is read at once; behind it lie the texts and the details, in packs that are opened when
+somebody looks at a test of theirs.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -20,24 +17,40 @@ from sensecheck.core.verdict import Outcome, Verdict
 from sensecheck.io.atomic import whole_file
 from sensecheck.io.pages import blob, built_page, json_bytes
 from sensecheck.runs.jsonl import RunFile, RunHeader
-from sensecheck.runs.result import Result, Score
+from sensecheck.runs.result import AssertionScore, Result
 from sensecheck.runs.tally import OUTCOMES, Tally, Tried, title, tried
 from sensecheck.text.escaping import cut
 
 T = TypeVar("T", bound=Hashable)
+REASON = 240
+"""As much of a reason as fits into a list; the details hold the whole of it."""
+_ROW_COLUMNS = (
+    "test",
+    "title",
+    "source",
+    "wording",
+    "outcome",
+    "score",
+    "consistency",
+    "reason",
+    "assertions",
+    "readings",
+)
+_OPPOSITE: Mapping[Outcome, Outcome] = {"pass": "fail", "fail": "pass"}
 _WANTED = ("expected", "wanted")
-"""What checks call the text that the answer is held against."""
+"""What checks call the text that the answer is compared with."""
+_MOST_TESTS, _MOST_BYTES = 100, 2_000_000
+"""A pack of details is opened as a whole, so it is closed when it holds so much."""
 
 
-@dataclass(slots=True)
-class Numbered(Generic[T]):
-    """Values that are written down once and named by their number ever after."""
-
-    held: dict[T, int] = field(default_factory=dict)
-
-    def number(self, value: T) -> int:
-        """The number of a value, in the order of first sight."""
-        return self.held.setdefault(value, len(self.held))
+def write_html(run: RunFile, path: Path) -> None:
+    """Write the page; its file is there in whole or not at all, and the same for the same run."""
+    before, after = built_page("sensecheck.runs", "report_page.html")
+    with whole_file(path) as file:
+        file.write(before)
+        for element in _elements(run):
+            file.write(element)
+        file.write(after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +62,7 @@ class Counted:
 
     @classmethod
     def of(cls, text: str) -> "Counted":
-        """Counts the text once; any number of places can then be told."""
+        """Counts the text once; any number of places can then be given."""
         return cls(text, Offsets.of(text, "utf16"))
 
     def place(self, span: Span) -> list[int] | None:
@@ -59,21 +72,32 @@ class Counted:
         return list(self.places.encoded([(span.start, span.end)])[0])
 
 
+@dataclass(slots=True)
+class ValueIndex(Generic[T]):
+    """Values that are written once, and named by their number after that."""
+
+    numbers: dict[T, int] = field(default_factory=dict)
+
+    def number(self, value: T) -> int:
+        """The number of a value, in the order of first sight."""
+        return self.numbers.setdefault(value, len(self.numbers))
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the verdicts on one answer are shown with: the texts they are about, and the lines of the run."""
+    """What the verdicts on one answer are shown with: the texts they are about, and the run's thresholds."""
 
     answer: Counted
     wanted: Counted
-    """What the assertion at hand holds the answer against."""
-    lines: Numbered[Cutoff]
+    """What the assertion at hand compares the answer with."""
+    lines: ValueIndex[Cutoff]
 
     @classmethod
-    def of(cls, answer: str | None, expected: str, lines: Numbered[Cutoff]) -> "Shown":
-        """An assertion that says nothing else holds the answer against the test's expected one."""
+    def of(cls, answer: str | None, expected: str, lines: ValueIndex[Cutoff]) -> "Shown":
+        """An assertion that says nothing else compares the answer with the test's expected one."""
         return cls(Counted.of(answer or ""), Counted.of(expected), lines)
 
-    def verdict(self, verdict: Verdict, scores: Sequence[Score] = ()) -> dict[str, Any]:
+    def verdict(self, verdict: Verdict, scores: Sequence[AssertionScore] = ()) -> dict[str, Any]:
         """A verdict and all below it; the scores are those of its parts, if these are assertions."""
         reading, cutoff = verdict.reading, verdict.cutoff
         return _without_nothing(
@@ -89,7 +113,7 @@ class Shown:
             parts=self._parts(verdict, scores) or None,
         )
 
-    def _parts(self, verdict: Verdict, scores: Sequence[Score]) -> list[dict[str, Any]]:
+    def _parts(self, verdict: Verdict, scores: Sequence[AssertionScore]) -> list[dict[str, Any]]:
         if not scores:
             return [self.verdict(part) for part in verdict.parts]
         each = zip(verdict.parts, scores, strict=True)
@@ -115,91 +139,22 @@ class Shown:
         return _without_nothing(where=span.where, text=span.text, at=at)
 
 
-def _without_nothing(**entries: Any) -> dict[str, Any]:
-    return {key: item for key, item in entries.items() if item is not None}
-
-
-def is_turned(verdict: Verdict) -> bool:
-    """Whether a verdict is the opposite of its only part: what speaks for the part speaks against it."""
-    if len(verdict.parts) != 1:
-        return False
-    (part,) = verdict.parts
-    opposite = {verdict.outcome, part.outcome} == {"pass", "fail"}
-    return opposite and verdict.because == f"{part.check}: {part.because}"
-
-
-def score_data(score: Score) -> dict[str, Any]:
-    """What an assertion was worth, and, of a set of them, each of its own."""
-    return _without_nothing(
-        type=score.type,
-        weight=score.weight,
-        metric=score.metric,
-        wanted=score.wanted or None,
-        within=[score_data(one) for one in score.within] or None,
-    ) | {"score": score.score}
-
-
-def plain_reason(verdict: Verdict) -> str:
-    """The reason without the names of the checks that it came through, for where there is little room."""
-    reason = verdict.because
-    for part in verdict.parts:
-        reason = reason.replace(f"{part.check}: {part.because}", plain_reason(part), 1)
-    return reason
-
-
-def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
-    """A line with all that is known of it; what it says of itself needs no second wording in the page."""
-    certificate = cutoff.certificate
-    return _without_nothing(
-        line=cutoff.line,
-        good=cutoff.good,
-        doubt=None if cutoff.doubt is None else list(cutoff.doubt),
-        words=cutoff.in_words(),
-        calibrated=cutoff.calibrated,
-        promise=_promise(certificate),
-    )
-
-
-def _promise(certificate: Certificate | None) -> str | None:
-    """What is promised and for which verdicts; None for a line that stands in another check."""
-    if certificate is None or not certificate.kept_by or not certificate.promise:
-        return None
-    return f"for the verdicts of `{certificate.kept_by}`: {certificate.promise}"
-
-
-REASON = 240
-"""As much of a reason as a list has room for; the details hold the whole of it."""
-_OPPOSITE: Mapping[Outcome, Outcome] = {"pass": "fail", "fail": "pass"}
-_COLUMNS = (
-    "test",
-    "title",
-    "source",
-    "wording",
-    "outcome",
-    "score",
-    "consistency",
-    "reason",
-    "assertions",
-    "readings",
-)
-
-
 @dataclass(slots=True)
-class PageData:
-    """Gathers the index while the tests go by; of their details it keeps nothing."""
+class BatteryPageData:
+    """Gathers the index while the tests are read; of their details it keeps nothing."""
 
     header: RunHeader
     results: int = 0
     tally: Tally = field(default_factory=Tally)
-    sources: Numbered[str] = field(default_factory=Numbered)
-    wordings: Numbered[str] = field(default_factory=Numbered)
-    encoders: Numbered[str] = field(default_factory=Numbered)
-    lines: Numbered[Cutoff] = field(default_factory=Numbered)
-    assertions: Numbered[tuple[str, str]] = field(default_factory=Numbered)
+    sources: ValueIndex[str] = field(default_factory=ValueIndex)
+    wordings: ValueIndex[str] = field(default_factory=ValueIndex)
+    encoders: ValueIndex[str] = field(default_factory=ValueIndex)
+    lines: ValueIndex[Cutoff] = field(default_factory=ValueIndex)
+    assertions: ValueIndex[tuple[str, str]] = field(default_factory=ValueIndex)
     """Their type in the battery, and their metric."""
-    measures: Numbered[str] = field(default_factory=Numbered)
+    measures: ValueIndex[str] = field(default_factory=ValueIndex)
     """What was read, under the name of the assertion that asked for it."""
-    columns: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
+    columns: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _ROW_COLUMNS})
 
     def add(self, one: Tried) -> dict[str, Any]:
         """Put a test into the index; what is shown of it when it is opened."""
@@ -217,7 +172,7 @@ class PageData:
         }
 
     def index(self) -> dict[str, Any]:
-        """The index, once all tests have gone by."""
+        """The index, once all tests have been read."""
         header = self.header
         return {
             "battery": header.battery,
@@ -225,7 +180,7 @@ class PageData:
             "digest": header.digest,
             "version": header.sensecheck,
             "encoder": header.encoder,
-            "encoders": list(self.encoders.held),
+            "encoders": list(self.encoders.numbers),
             "chosen": dict(header.chosen),
             "tests": header.tests,
             "cells": header.cells,
@@ -233,11 +188,11 @@ class PageData:
             "outcomes": {name: self.tally.outcomes[name] for name in OUTCOMES},
             "inconsistent": self.tally.inconsistent,
             "passRate": self.tally.pass_rate,
-            "sources": list(self.sources.held),
-            "wordings": list(self.wordings.held),
-            "lines": [line_data(cutoff) for cutoff in self.lines.held],
-            "assertions": [{"type": kind, "metric": metric} for kind, metric in self.assertions.held],
-            "measures": list(self.measures.held),
+            "sources": list(self.sources.numbers),
+            "wordings": list(self.wordings.numbers),
+            "lines": [line_data(cutoff) for cutoff in self.lines.numbers],
+            "assertions": [{"type": kind, "metric": metric} for kind, metric in self.assertions.numbers],
+            "measures": list(self.measures.numbers),
             "rows": self.columns,
         }
 
@@ -258,13 +213,13 @@ class PageData:
 
     def _assertions(self, result: Result) -> Iterator[tuple[int, str, float | None]]:
         """Each assertion, its outcome and what it was worth."""
-        for score, part in zip(result.scores, _judged(result), strict=True):
+        for score, part in zip(result.scores, _assertion_verdicts(result), strict=True):
             yield self.assertions.number((score.type, score.metric)), part.outcome, score.score
 
     def _readings(self, result: Result) -> Iterator[tuple[int, float, str, int]]:
-        """Each number that was held against a line, its outcome and the line."""
-        for score, part in zip(result.scores, _judged(result), strict=True):
-            for name, verdict, outcome in _measured(part, score.type):
+        """Each number that was compared with a threshold, its outcome and the threshold."""
+        for score, part in zip(result.scores, _assertion_verdicts(result), strict=True):
+            for name, verdict, outcome in _first_readings(part, score.type):
                 if verdict.reading is not None and verdict.cutoff is not None:
                     line = self.lines.number(verdict.cutoff)
                     yield self.measures.number(name), verdict.reading.value, outcome, line
@@ -299,7 +254,59 @@ def texts_of(one: Tried) -> dict[str, Any]:
     }
 
 
-def _judged(result: Result) -> tuple[Verdict, ...]:
+def is_turned(verdict: Verdict) -> bool:
+    """Whether a verdict is the opposite of its only part: what speaks for the part speaks against it."""
+    if len(verdict.parts) != 1:
+        return False
+    (part,) = verdict.parts
+    opposite = {verdict.outcome, part.outcome} == {"pass", "fail"}
+    return opposite and verdict.because == f"{part.check}: {part.because}"
+
+
+def score_data(score: AssertionScore) -> dict[str, Any]:
+    """What an assertion was worth, and, of a set of them, each of its own."""
+    return _without_nothing(
+        type=score.type,
+        weight=score.weight,
+        metric=score.metric,
+        wanted=score.wanted or None,
+        within=[score_data(one) for one in score.within] or None,
+    ) | {"score": score.score}
+
+
+def plain_reason(verdict: Verdict) -> str:
+    """The reason without the names of the checks that it came through, for where there is little space."""
+    reason = verdict.because
+    for part in verdict.parts:
+        reason = reason.replace(f"{part.check}: {part.because}", plain_reason(part), 1)
+    return reason
+
+
+def line_data(cutoff: Cutoff) -> Mapping[str, Any]:
+    """A threshold with all that is known of it; its own words need no second wording in the page."""
+    certificate = cutoff.certificate
+    return _without_nothing(
+        line=cutoff.line,
+        good=cutoff.good,
+        doubt=None if cutoff.doubt is None else list(cutoff.doubt),
+        words=cutoff.in_words(),
+        calibrated=cutoff.calibrated,
+        promise=_promise(certificate),
+    )
+
+
+def _promise(certificate: Certificate | None) -> str | None:
+    """What is promised and for which verdicts; None for a threshold that stands in another check."""
+    if certificate is None or not certificate.kept_by or not certificate.promise:
+        return None
+    return f"for the verdicts of `{certificate.kept_by}`: {certificate.promise}"
+
+
+def _without_nothing(**entries: Any) -> dict[str, Any]:
+    return {key: item for key, item in entries.items() if item is not None}
+
+
+def _assertion_verdicts(result: Result) -> tuple[Verdict, ...]:
     """The verdicts on the assertions; there are none when there was no answer."""
     if not result.scores:
         return ()
@@ -311,45 +318,31 @@ def _judged(result: Result) -> tuple[Verdict, ...]:
     return result.verdict.parts
 
 
-def _measured(verdict: Verdict, name: str) -> Iterator[tuple[str, Verdict, Outcome]]:
+def _first_readings(verdict: Verdict, name: str) -> Iterator[tuple[str, Verdict, Outcome]]:
     """The first readings on the way down, with what was made of them; what lies below only explains them."""
     if verdict.reading is not None:
         yield name, verdict, verdict.outcome
         return
     turned = is_turned(verdict)
     for part in verdict.parts:
-        for below, read, outcome in _measured(part, f"{name} › {part.check}"):
+        for below, read, outcome in _first_readings(part, f"{name} › {part.check}"):
             yield below, read, _OPPOSITE.get(outcome, outcome) if turned else outcome
 
 
-_TESTS, _BYTES = 100, 2_000_000
-"""A pack of details is opened as a whole, so it is closed when it holds so much."""
-
-
-def write_html(run: RunFile, path: Path) -> None:
-    """Write the page; its file is there in whole or not at all, and the same for the same run."""
-    before, after = built_page("sensecheck.runs", "report_page.html")
-    with whole_file(path) as file:
-        file.write(before)
-        for element in _elements(run):
-            file.write(element)
-        file.write(after)
-
-
 def _elements(run: RunFile) -> Iterator[str]:
-    """The details first, pack by pack, so that no more than one of them is held; the index last."""
-    page = PageData(run.header)
+    """The details first, pack by pack, so that no more than one is in memory; the index last."""
+    page = BatteryPageData(run.header)
     sizes = []
     for pack in _packs(run, page):
         sizes.append(len(pack.texts))
-        yield blob("texts", _joined(pack.texts))
-        yield blob("details", _joined(pack.details))
+        yield blob("texts", _json_list(pack.texts))
+        yield blob("details", _json_list(pack.details))
     yield blob("index", json_bytes(page.index() | {"packs": sizes}))
 
 
 @dataclass(slots=True)
 class _Pack:
-    """Some tests, one after the other: their texts, which are searched, and all that is told of them."""
+    """Some tests, one after the other: their texts, which are searched, and all their details."""
 
     texts: list[bytes] = field(default_factory=list)
     details: list[bytes] = field(default_factory=list)
@@ -362,10 +355,10 @@ class _Pack:
 
     @property
     def full(self) -> bool:
-        return len(self.texts) >= _TESTS or self.size >= _BYTES
+        return len(self.texts) >= _MOST_TESTS or self.size >= _MOST_BYTES
 
 
-def _packs(run: RunFile, page: PageData) -> Iterator[_Pack]:
+def _packs(run: RunFile, page: BatteryPageData) -> Iterator[_Pack]:
     pack = _Pack()
     for one in tried(run.results()):
         pack.add(json_bytes(texts_of(one)), json_bytes(page.add(one)))
@@ -376,5 +369,5 @@ def _packs(run: RunFile, page: PageData) -> Iterator[_Pack]:
         yield pack
 
 
-def _joined(items: list[bytes]) -> bytes:
+def _json_list(items: list[bytes]) -> bytes:
     return b"[" + b",".join(items) + b"]"

@@ -1,15 +1,4 @@
-"""The same by sums, for runs that do not fit into memory.
-
-What two runs can be compared by: what both have read, by the same readers.
-
-By what a row of one run is known in another, and the rows that both have side by side.
-
-How a metric moved between two runs, told by sums over all rows that both have.
-
-By how much the numbers of rows that lie side by side have shifted.
-
-What has changed from one run to another, and whether it is more than chance.
-"""
+"""Two large runs compared row by row, by sums over all rows that both have."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +15,7 @@ from sensecheck.runs.pairing_large import (
     must_be_unique,
     put_side_by_side,
 )
-from sensecheck.runs.parquet import FinishedRun, Limits, tables
+from sensecheck.runs.parquet import FinishedRun, QueryLimits, tables
 from sensecheck.runs.shift import (
     ENOUGH_TO_CLAIM,
     MetricShift,
@@ -43,7 +32,7 @@ from sensecheck.runs.shift_large import Shifting
 
 @dataclass(frozen=True, slots=True)
 class ResultsComparison:
-    """Two runs held against each other, row by row, as two kept evaluations are."""
+    """Two runs compared row by row, as two stored evaluations are."""
 
     before: str
     after: str
@@ -59,7 +48,7 @@ class ResultsComparison:
     slices: tuple[SliceShift, ...]
     tested: Tested
     told_by: str
-    """The metric by which slices and rows are told."""
+    """The metric by which slices and rows are reported."""
     moved: tuple[Moved, ...]
     gone: tuple[str, ...]
     """What only the earlier run has, or was read by others since."""
@@ -67,7 +56,7 @@ class ResultsComparison:
     only_after: int
     notes: tuple[str, ...]
     labels: tuple[MetricShift, ...] = ()
-    """Nobody's: what people say is kept in a store."""
+    """Always empty: what people say is kept in a store."""
 
     @property
     def worse(self) -> tuple[MetricShift, ...]:
@@ -82,12 +71,12 @@ class ResultsComparison:
     def _missing(self) -> Iterator[str]:
         lost = [one for one in self.metrics if one.lost]
         if self.gone:
-            yield f"only before: {_list(self.gone)}"
+            yield f"only before: {_listed(self.gone)}"
         if self.only_before:
             yield f"rows only before: {self.only_before:,}"
         if lost:
-            told = ", ".join(f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
-            yield f"read before and n/a now: {told}"
+            counts = ", ".join(f"{one.lost:,} of {named(one.metric, one.encoder)}" for one in lost)
+            yield f"read before and n/a now: {counts}"
         if are_too_few(self.metrics):
             yield f"fewer than {ENOUGH_TO_CLAIM} rows were read in both, too few to tell a fall from chance"
 
@@ -104,9 +93,9 @@ def compare_results(
     by: Sequence[str] = (),
     metric: str | None = None,
     alpha: float = 0.05,
-    limits: Limits | None = None,
+    limits: QueryLimits | None = None,
 ) -> ResultsComparison:
-    """Hold a run against an earlier one; `metric` is the one by which rows are told that moved.
+    """Compare a run with an earlier one; `metric` is the one by which rows that moved are reported.
 
     Rows are paired by the column `key`; without it by their id, or by their place in the same inputs.
     """
@@ -118,21 +107,21 @@ def compare_results(
     told_by = telling(common.names) if metric is None else metric
     if told_by is None or told_by not in common.names:
         raise SpecError(unknown("metric of both runs", told_by, common.names))
-    with tables({BEFORE: before, AFTER: after}, limits or Limits()) as connection:
+    with tables({BEFORE: before, AFTER: after}, limits or QueryLimits()) as connection:
         old = must_be_unique(connection, BEFORE, pairing.before, before.address)
         new = must_be_unique(connection, AFTER, pairing.after, after.address)
         n = put_side_by_side(connection, pairing, common.expressions, by)
         if not n:
             raise SpecError(_nothing_in_common(before, after, pairing))
         shifting = Shifting(connection, pairing, common.names, alpha)
-        metrics = _claimed(shifting.whole(), alpha)
+        metrics = _with_claims(shifting.whole(), alpha)
         cut = [shifting.slices(at, column) for at, column in enumerate(by)]
         moved = shifting.moved(told_by)
     slices = tuple(one for some, _ in cut for one in some)
     return ResultsComparison(
         before.address,
         after.address,
-        pairing.told,
+        pairing.description,
         alpha,
         n,
         metrics,
@@ -147,15 +136,15 @@ def compare_results(
     )
 
 
-def _claimed(shifts: Sequence[MetricShift], alpha: float) -> tuple[MetricShift, ...]:
+def _with_claims(shifts: Sequence[MetricShift], alpha: float) -> tuple[MetricShift, ...]:
     headline = [one for one in shifts if is_headline(one.metric)]
     parts = [one for one in shifts if not is_headline(one.metric)]
     return (*claimed(headline, alpha=alpha), *claimed(parts, alpha=alpha))
 
 
 def _nothing_in_common(before: FinishedRun, after: FinishedRun, pairing: RowPairing) -> str:
-    told = f"`{before.address}` and `{after.address}` have no row in common"
-    return f"{told}: rows are known by {pairing.told}; name another column with `--key`"
+    message = f"`{before.address}` and `{after.address}` have no row in common"
+    return f"{message}: rows are known by {pairing.description}; name another column with `--key`"
 
 
 def _notes(
@@ -169,16 +158,16 @@ def _notes(
     readers = sorted({*before.plan.readers, *after.plan.readers})
     changed = [who for who in readers if before.plan.readers.get(who) != after.plan.readers.get(who)]
     if changed:
-        yield f"the runs differ in: {_list(changed)}"
+        yield f"the runs differ in: {_listed(changed)}"
     for when, lone in (("before", common.only_before), ("now", common.only_after)):
         if lone:
-            yield f"only {when}, or read by others, so not compared: {_list(lone)}"
+            yield f"only {when}, or read by others, so not compared: {_listed(lone)}"
     checks = [name for name in common.names if name in after.checks]
     if checks:
-        yield f"of a check, the share that passed is compared: {_list(checks)}"
+        yield f"of a check, the share that passed is compared: {_listed(checks)}"
     if small:
         yield f"slices with too few rows, or beyond the commonest, are not compared: {small:,}"
 
 
-def _list(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)

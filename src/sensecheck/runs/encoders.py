@@ -9,12 +9,11 @@ import numpy as np
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import encode, unknown
-from sensecheck.runs.shift import Columns, MetricShift, claimed
-from sensecheck.runs.shift import metric_shift_of as shift_of
-from sensecheck.runs.sql_read import Metric, RunTable
+from sensecheck.runs.shift import MetricShift, PairedColumns, claimed, metric_shift_of
+from sensecheck.runs.sql_read import RunMetric, RunTable
 from sensecheck.stats.ranks import Estimate, Numbers, share_below, spearman_with_interval
 
-MOST = 10
+MOST_DISAGREEMENTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class EncodersCompared:
     correlation: Estimate | None
     """Of their ranks (Spearman); None where one reads the same off all answers."""
     shift: MetricShift
-    """How much higher the other one reads, for whoever carries a line from one to the other."""
+    """How much higher the other one reads, for whoever carries a threshold from one to the other."""
     disagreements: tuple[Disagreement, ...]
 
     def to_data(self) -> dict[str, Any]:
@@ -51,37 +50,37 @@ def compare_encoders(
     table: RunTable, metric: str = "semantic_similarity", *, alpha: float = 0.05
 ) -> tuple[EncodersCompared, ...]:
     """Each two encoders of a run beside each other."""
-    held = [(one, at) for at, one in enumerate(table.metrics) if one.name == metric]
-    if not held:
+    columns = [(one, at) for at, one in enumerate(table.metrics) if one.name == metric]
+    if not columns:
         raise SpecError(
             unknown(f"metric of the run {table.run.key}", metric, {one.name for one in table.metrics})
         )
-    if len(held) == 1:
+    if len(columns) == 1:
         raise SpecError(
-            f"the run {table.run.key} has `{metric}` by one encoder only, `{held[0][0].encoder}`; "
+            f"the run {table.run.key} has `{metric}` by one encoder only, `{columns[0][0].encoder}`; "
             "run it with several: `sensecheck eval … --encoder ONE --encoder OTHER`"
         )
-    pairs = [_compared(table, one, other, alpha) for one, other in combinations(held, 2)]
+    pairs = [_compare_two(table, one, other, alpha) for one, other in combinations(columns, 2)]
     shifts = claimed([pair.shift for pair in pairs], alpha=alpha)
     return tuple(replace(pair, shift=shift) for pair, shift in zip(pairs, shifts, strict=True))
 
 
-def _compared(
-    table: RunTable, one: tuple[Metric, int], other: tuple[Metric, int], alpha: float
+def _compare_two(
+    table: RunTable, one: tuple[RunMetric, int], other: tuple[RunMetric, int], alpha: float
 ) -> EncodersCompared:
     (mine, here), (theirs, there) = one, other
-    columns = Columns(
+    paired = PairedColumns(
         mine.name, theirs.encoder, theirs.fingerprint, table.values[:, here], table.values[:, there]
     )
-    read = np.flatnonzero(~np.isnan(columns.before + columns.after))
-    a, b = columns.before[read], columns.after[read]
+    read = np.flatnonzero(~np.isnan(paired.before + paired.after))
+    a, b = paired.before[read], paired.after[read]
     correlation = spearman_with_interval(a, b, np.arange(len(read)), confidence=1 - alpha)
     return EncodersCompared(
         mine.name,
         mine.encoder,
         theirs.encoder,
         correlation,
-        shift_of(columns, alpha=alpha),
+        metric_shift_of(paired, alpha=alpha),
         _disagreements([table.names[at] for at in read], a, b),
     )
 
@@ -91,6 +90,6 @@ def _disagreements(names: Sequence[str], one: Numbers, other: Numbers) -> tuple[
     if not names:
         return ()
     mine, theirs = share_below(one), share_below(other)
-    order = np.argsort(-np.abs(mine - theirs), kind="stable")[:MOST]
+    order = np.argsort(-np.abs(mine - theirs), kind="stable")[:MOST_DISAGREEMENTS]
     rows = (map(float, (one[at], other[at], mine[at], theirs[at])) for at in order)
     return tuple(Disagreement(names[at], *row) for at, row in zip(order, rows, strict=True))

@@ -1,12 +1,7 @@
-"""The data of the page of an evaluation.
+"""The page of a stored evaluation: one file, which wants a browser and fetches nothing.
 
-One question with its answer, as the page shows it once somebody opens it.
-
-What the page of a kept run holds: an index of what is shown, and behind it the texts, pair by pair.
-
-Which questions of a run have been put to somebody, whether or not there was an answer.
-
-A kept run as one page to look through: one file, which wants a browser and fetches nothing.
+An index of the answers that are shown is read at once; behind it lie the texts, in packs that are opened when
+somebody looks at an answer of theirs.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +27,7 @@ from sensecheck.runs.page_selection import (
     MOST,
     Axes,
     Chosen,
-    Places,
+    Positions,
     chosen,
     line_of,
     slice_values,
@@ -45,66 +40,14 @@ from sensecheck.runs.summary import errors_of, ordered, rounded, spreads_of
 from sensecheck.store.tables import answers
 from sensecheck.text.escaping import cut
 
-LONGEST = 20_000
-"""Characters of a text that a page holds; how many more there are is told."""
-
-_NOTHING_PLACED = Space()
-
-
-def pair_data(one: AnsweredPair, table: RunTable) -> dict[str, Any]:
-    """Its texts, and why each metric read what it did; `bare` where the prompt held no passages."""
-    told, pair = one.told, one.pair
-    texts = {"question": pair.question, "expected": pair.expected, "answer": told.answer, "error": told.error}
-    passages = pair.passages if told.passages is None else told.passages
-    return {
-        **{what: None if text is None else text[:LONGEST] for what, text in texts.items()},
-        "passages": [text[:LONGEST] for text in passages],
-        "bare": told.passages == (),
-        "left_out": sum(max(0, len(text) - LONGEST) for text in (*texts.values(), *passages) if text),
-        "because": _reasons(told.readings, table),
-        "facts": _facts(one),
-        "latency_ms": told.latency_ms,
-        "cost": told.cost,
-    }
-
-
-def _reasons(readings: tuple[KeptReading, ...], table: RunTable) -> dict[str, list[str | None]]:
-    """Why it is so and what went wrong, by the number of the metric's column."""
-    columns = {(metric.name, metric.fingerprint): at for at, metric in enumerate(table.metrics)}
-    return {
-        str(columns[one.metric, one.fingerprint]): [one.because, one.error]
-        for one in readings
-        if one.because or one.error
-    }
-
-
-def _facts(one: AnsweredPair) -> list[dict[str, Any]]:
-    """Which facts differ and where they stand, if the run says that some do; the store keeps no places."""
-    answer, expected = one.told.answer, one.pair.expected
-    read = next((one.value for one in one.told.readings if one.metric == FACTS), None)
-    if read is None or read == 1 or answer is None or expected is None:
-        return []
-    answer, expected = answer[:LONGEST], expected[:LONGEST]
-    try:
-        found = measure_of(FACTS, "facts").read(Sample(answer, one.pair.question, expected), _NOTHING_PLACED)
-    except CannotJudge:
-        return []
-    sides = Counted.of(answer), Counted.of(expected)
-    return [_fact(item, *sides) for item in found.evidence]
-
-
-def _fact(item: Evidence, answer: Counted, expected: Counted) -> dict[str, Any]:
-    return {
-        "kind": item.kind,
-        "note": item.note,
-        "at": None if item.answer is None else answer.place(item.answer),
-        "against": None if item.source is None else expected.place(item.source),
-    }
-
-
-TITLE = 160
-"""As much of a question as a list has room for."""
 Data = Mapping[str, Any]
+LONGEST = 20_000
+"""Characters of a text that a page holds; how many more there are is said."""
+TITLE = 160
+"""As much of a question as fits into a list."""
+PACK = 100
+"""Pairs whose texts are unpacked together, when somebody opens one of them."""
+_NOTHING_ENCODED = Space()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +64,44 @@ class Besides:
         return [str(one["id"]) for one in (self.comparison or {}).get("moved", ())]
 
 
+def write_page(
+    store: EvalStore,
+    run: Run | RunTable,
+    path: Path,
+    *,
+    besides: Besides | None = None,
+    most: int = MOST,
+) -> None:
+    """Write the page of a run, or of its numbers where they have been read already.
+
+    Its file is there in whole or not at all, and the same for the same run.
+    """
+    table = run if isinstance(run, RunTable) else store.table(run)
+    reached, errors = reached_in(store, table), errors_of(store, table)
+    page = PageData.of(table, besides or Besides(), most=most, reached=reached, errors=errors)
+    shown = store.answers(table.run, page.shown.positions.tolist())
+    write_packed(path, page.pairs(shown), page.index)
+
+
+def write_packed(path: Path, pairs: Iterator[Data], index: Callable[[], Data]) -> None:
+    """Write the texts first, pack by pack, so that no more than one is in memory; the index last."""
+    before, after = built_page("sensecheck.runs", "evals_page.html")
+    with whole_file(path) as file:
+        file.write(before)
+        while pack := list(islice(pairs, PACK)):
+            file.write(blob("pairs", json_bytes(pack)))
+        file.write(blob("index", json_bytes({**index(), "pack": PACK})))
+        file.write(after)
+
+
 @dataclass(slots=True)
 class PageData:
-    """Gathers the titles while the pairs go by; of their texts it keeps nothing."""
+    """Gathers the titles while the pairs are read; of their texts it keeps nothing."""
 
     table: RunTable
     besides: Besides
     axes: Axes | None
-    reached: Places
+    reached: Positions
     """The positions that have an answer, or a reason why not."""
     shown: Chosen
     errors: Mapping[int, str] = field(default_factory=dict)
@@ -141,15 +114,15 @@ class PageData:
         table: RunTable,
         besides: Besides,
         *,
-        reached: Places,
+        reached: Positions,
         most: int = MOST,
         errors: Mapping[int, str] | None = None,
     ) -> "PageData":
         """Decides which of a run's answers are shown, and in which order its metrics are."""
-        held = ordered(table)
-        axes = Axes.of(held)
-        shown = chosen(held, axes, most=most, moved=besides.moved, reached=reached)
-        return cls(held, besides, axes, reached, shown, errors or {})
+        in_order = ordered(table)
+        axes = Axes.of(in_order)
+        shown = chosen(in_order, axes, most=most, moved=besides.moved, reached=reached)
+        return cls(in_order, besides, axes, reached, shown, errors or {})
 
     def pairs(self, answers: Iterator[AnsweredPair]) -> Iterator[dict[str, Any]]:
         """The texts of the answers that are shown, in their order."""
@@ -159,7 +132,7 @@ class PageData:
             yield pair_data(one, self.table)
 
     def index(self) -> dict[str, Any]:
-        """All that is read at once, after the pairs have gone by."""
+        """All that is read at once, after the pairs have been read."""
         table, positions = self.table, self.shown.positions
         return {
             **run_data(table.run),
@@ -173,9 +146,9 @@ class PageData:
                 "position": positions.tolist(),
                 "id": [table.names[at] for at in positions],
                 "title": self.titles,
-                "values": [_numbers(table.values[positions, at]) for at in range(len(table.metrics))],
+                "values": [_rounded(table.values[positions, at]) for at in range(len(table.metrics))],
                 "slices": self._slices(),
-                "labels": {name: _numbers(held[positions]) for name, held in table.labels.items()},
+                "labels": {name: _rounded(said[positions]) for name, said in table.labels.items()},
             },
             "comparison": self.besides.comparison,
             "trend": list(self.besides.trend),
@@ -205,17 +178,17 @@ class PageData:
     def _slices(self) -> dict[str, dict[str, Any]]:
         """Of each key the values of what is shown, and for each row which of them it has; None without one.
 
-        How many there are in the whole run is told beside: it may be one a question.
+        How many there are in the whole run is said besides: it may be one a question.
         """
-        held = [self.table.slices[at] for at in self.shown.positions]
-        shown = slice_values(held)
-        told = {}
+        slices = [self.table.slices[at] for at in self.shown.positions]
+        shown = slice_values(slices)
+        columns = {}
         for key, values in slice_values(self.table.slices).items():
             some = shown.get(key, [])
-            places = {value: at for at, value in enumerate(some)}
-            rows = [places.get(kinds[key]) if key in kinds else None for kinds in held]
-            told[key] = {"values": some, "rows": rows, "of": len(values)}
-        return told
+            numbers = {value: at for at, value in enumerate(some)}
+            rows = [numbers.get(kinds[key]) if key in kinds else None for kinds in slices]
+            columns[key] = {"values": some, "rows": rows, "of": len(values)}
+        return columns
 
     def _cells(self) -> list[list[int]]:
         """How many answers that are not shown lie in each cell of a hundredth, so that all can be counted.
@@ -233,8 +206,25 @@ class PageData:
         wrong = np.nan_to_num(wrong_of(self.table, self.axes), nan=-1).astype(int)
         rows = np.stack([*cells, differs[hidden], wrong[hidden]], axis=1)
         found, counts = np.unique(rows, axis=0, return_counts=True)
-        told = zip(found.tolist(), counts.tolist(), strict=True)
-        return [[x, y, differ, count, known] for (x, y, differ, known), count in told]
+        counted = zip(found.tolist(), counts.tolist(), strict=True)
+        return [[x, y, differ, count, known] for (x, y, differ, known), count in counted]
+
+
+def pair_data(one: AnsweredPair, table: RunTable) -> dict[str, Any]:
+    """Its texts, and why each metric read what it did; `bare` where the prompt held no passages."""
+    kept, pair = one.told, one.pair
+    texts = {"question": pair.question, "expected": pair.expected, "answer": kept.answer, "error": kept.error}
+    passages = pair.passages if kept.passages is None else kept.passages
+    return {
+        **{what: None if text is None else text[:LONGEST] for what, text in texts.items()},
+        "passages": [text[:LONGEST] for text in passages],
+        "bare": kept.passages == (),
+        "left_out": sum(max(0, len(text) - LONGEST) for text in (*texts.values(), *passages) if text),
+        "because": _reasons(kept.readings, table),
+        "facts": _facts(one),
+        "latency_ms": kept.latency_ms,
+        "cost": kept.cost,
+    }
 
 
 def run_data(run: Run) -> dict[str, Any]:
@@ -254,15 +244,11 @@ def run_data(run: Run) -> dict[str, Any]:
     }
 
 
-def _numbers(column: Numbers) -> list[float | None]:
-    return [rounded(value) for value in column.tolist()]
-
-
-def reached_in(store: EvalStore, table: RunTable) -> Places:
-    """Their positions in the table, in order: a service may answer in any order, and leave gaps."""
+def reached_in(store: EvalStore, table: RunTable) -> Positions:
+    """The positions of a run's table that have an answer or a reason why not, in order; there may be gaps."""
     query = select(answers.c.position).where(answers.c.run == table.run.key).order_by(answers.c.position)
 
-    def read() -> Places:
+    def read() -> Positions:
         with store.engine.connect() as connection:
             return np.fromiter(connection.execute(query).scalars(), np.int64)
 
@@ -270,40 +256,39 @@ def reached_in(store: EvalStore, table: RunTable) -> Places:
     return found[found < len(table.names)]  # others may have come since the table was read
 
 
-PACK = 100
-"""Pairs whose texts are unpacked together, when somebody opens one of them."""
+def _reasons(readings: tuple[KeptReading, ...], table: RunTable) -> dict[str, list[str | None]]:
+    """Why it is so and what went wrong, by the number of the metric's column."""
+    columns = {(metric.name, metric.fingerprint): at for at, metric in enumerate(table.metrics)}
+    return {
+        str(columns[one.metric, one.fingerprint]): [one.because, one.error]
+        for one in readings
+        if one.because or one.error
+    }
 
 
-def write_page(
-    store: EvalStore,
-    run: Run | RunTable,
-    path: Path,
-    *,
-    besides: Besides | None = None,
-    most: int = MOST,
-) -> None:
-    """Write the page of a run, or of its numbers where they have been read already.
-
-    Its file is there in whole or not at all, and the same for the same run.
-    """
-    table = run if isinstance(run, RunTable) else store.table(run)
-    reached, errors = reached_in(store, table), errors_of(store, table)
-    page = PageData.of(table, besides or Besides(), most=most, reached=reached, errors=errors)
-    answers = store.answers(table.run, page.shown.positions.tolist())
-    write_packed(path, page.pairs(answers), page.index)
+def _facts(one: AnsweredPair) -> list[dict[str, Any]]:
+    """Which facts differ and where they stand, if the run says that some do; the store keeps no places."""
+    answer, expected = one.told.answer, one.pair.expected
+    read = next((each.value for each in one.told.readings if each.metric == FACTS), None)
+    if read is None or read == 1 or answer is None or expected is None:
+        return []
+    answer, expected = answer[:LONGEST], expected[:LONGEST]
+    try:
+        found = measure_of(FACTS, "facts").read(Sample(answer, one.pair.question, expected), _NOTHING_ENCODED)
+    except CannotJudge:
+        return []
+    sides = Counted.of(answer), Counted.of(expected)
+    return [_fact_data(item, *sides) for item in found.evidence]
 
 
-def write_packed(path: Path, pairs: Iterator[Data], index: Callable[[], Data]) -> None:
-    """Write the texts first, pack by pack, so that no more than one of them is held; the index last."""
-    before, after = built_page("sensecheck.runs", "evals_page.html")
-    with whole_file(path) as file:
-        file.write(before)
-        for pack in _packs(pairs):
-            file.write(blob("pairs", json_bytes(pack)))
-        file.write(blob("index", json_bytes({**index(), "pack": PACK})))
-        file.write(after)
+def _fact_data(item: Evidence, answer: Counted, expected: Counted) -> dict[str, Any]:
+    return {
+        "kind": item.kind,
+        "note": item.note,
+        "at": None if item.answer is None else answer.place(item.answer),
+        "against": None if item.source is None else expected.place(item.source),
+    }
 
 
-def _packs(pairs: Iterator[Data]) -> Iterator[list[Data]]:
-    while pack := list(islice(pairs, PACK)):
-        yield pack
+def _rounded(column: Numbers) -> list[float | None]:
+    return [rounded(value) for value in column.tolist()]

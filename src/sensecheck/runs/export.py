@@ -1,15 +1,9 @@
-"""JSON, JSON lines, CSV; the file name says which.
+"""Runs written to files: battery runs as reports, rows as tables; the name of the file says in which form.
 
-A run as one JSON object, written test by test.
-
-A run as it is kept: a line that says what was run, then a line for each result.
-
-A run as a table for spreadsheets: a row a result, in which nothing is a formula.
-
-A run to a file; the name of the file says in which form.
-
-Rows written to a file as they come, by its columns: JSON lines, a table for spreadsheets, or Parquet.
+A report is written piece by piece, so that no run is in memory as a whole; rows are written as they come.
 """
+
+# ruff: noqa: PLC0415 - an extra
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,12 +16,37 @@ from sensecheck.core.extras import extra
 from sensecheck.core.serialization import encode, to_data
 from sensecheck.io.atomic import whole_binary_file, whole_file
 from sensecheck.io.csv import Cell, csv_row
-from sensecheck.runs.jsonl import RunFile, result_line
+from sensecheck.runs.jsonl import RunFile, compact_json, result_line
 from sensecheck.runs.junit import junit_pieces
 from sensecheck.runs.markdown import markdown_pieces
 from sensecheck.runs.promptfoo import promptfoo_pieces
 from sensecheck.runs.result import Result
 from sensecheck.runs.tally import Mean, Summed, Tried, as_text, by_metric, tried
+
+ColumnTypes = Mapping[str, type]
+"""The name of each column, and what it holds; any cell may be empty."""
+Row = Mapping[str, Any]
+"""What there is by the name of its column; a column that is not named is empty."""
+Pieces = Callable[[RunFile], Iterator[str]]
+ROWS_AT_ONCE = 10_000
+FIXED: dict[str, Callable[[Result], Any]] = {
+    "test": lambda result: result.test,
+    "key": lambda result: result.key,
+    "place": lambda result: result.place,
+    "description": lambda result: result.description,
+    "wording": lambda result: result.wording,
+    "source": lambda result: result.source,
+    "repeat": lambda result: result.repeat,
+    "runs": lambda result: result.runs,
+    "outcome": lambda result: result.outcome,
+    "score": lambda result: result.score,
+    "because": lambda result: result.verdict.because,
+    "answer": lambda result: result.answer,
+    "prompt": lambda result: result.prompt,
+    "latency_ms": lambda result: result.latency_ms,
+    "cost": lambda result: result.cost,
+}
+"""The columns that every run has."""
 
 
 def json_pieces(run: RunFile) -> Iterator[str]:
@@ -39,13 +58,73 @@ def json_pieces(run: RunFile) -> Iterator[str]:
         "summary": summed.whole.to_data(),
         "sources": {source: summary.to_data() for source, summary in summed.sources.items()},
     }
-    yield _json(head).removesuffix("}") + ',"tests":['
+    yield compact_json(head).removesuffix("}") + ',"tests":['
     for number, one in enumerate(tried(run.results())):
-        yield (",\n" if number else "\n") + _json(_test(one))
+        yield (",\n" if number else "\n") + compact_json(_test_data(one))
     yield "\n]}\n"
 
 
-def _test(one: Tried) -> dict[str, Any]:
+def jsonl_pieces(run: RunFile) -> Iterator[str]:
+    """The lines of the run; each is read before it is written, so that a torn one is found."""
+    yield run.header.to_line()
+    for result in run.results():
+        yield result_line(result)
+
+
+def csv_pieces(run: RunFile) -> Iterator[str]:
+    """The head, then the rows; the run is gone through once before, for the names of the columns."""
+    variables, metrics = _variables_and_metrics(run)
+    yield _csv_line((*FIXED, *(f"var.{name}" for name in variables), *(f"metric.{name}" for name in metrics)))
+    for result in run.results():
+        fixed = (read(result) for read in FIXED.values())
+        given = (result.vars.get(name) for name in variables)
+        scores = by_metric(result)
+        yield _csv_line((*fixed, *given, *(scores.get(name) for name in metrics)))
+
+
+_HTML = ".html"
+_PIECES: dict[str, Pieces] = {
+    ".promptfoo.json": promptfoo_pieces,
+    ".xml": junit_pieces,
+    ".json": json_pieces,
+    ".jsonl": jsonl_pieces,
+    ".csv": csv_pieces,
+    ".md": markdown_pieces,
+}
+SUFFIXES = (_HTML, *_PIECES)
+
+
+def write_report(run: RunFile, path: Path) -> None:
+    """Write the run in the form that the path's ending names, whole or not at all."""
+    suffix = suffix_of(path)
+    if path.exists() and path.samefile(run.path):
+        raise SpecError(f"`{path}` is the run itself; a report wants another file")
+    if suffix == _HTML:
+        from sensecheck.runs.battery_page import write_html
+
+        write_html(run, path)
+        return
+    with whole_file(path, errors="backslashreplace") as file:
+        for piece in _PIECES[suffix](run):
+            file.write(piece)
+
+
+def suffix_of(path: Path) -> str:
+    """The ending that says in which form a report is written; another one is an error."""
+    found = [suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)]
+    if not found:
+        known = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
+        raise SpecError(f"`{path}` names no form of report by its ending; known: {known}")
+    return max(found, key=len)
+
+
+def write_rows(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
+    """Write all rows by the file's ending, in whole or not at all; how many there are."""
+    write = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}[path.suffix]
+    return write(path, columns, ({name: row.get(name) for name in columns} for row in rows))
+
+
+def _test_data(one: Tried) -> dict[str, Any]:
     first, score = one.first, Mean()
     for result in one.results:
         if result.score is not None:
@@ -67,11 +146,11 @@ def _test(one: Tried) -> dict[str, Any]:
         "vars": encode(first.vars),
         "prompt": first.prompt,
         "metadata": encode(first.metadata),
-        "repeats": [_repeat(result) for result in one.results],
+        "repeats": [_repeat_data(result) for result in one.results],
     }
 
 
-def _repeat(result: Result) -> dict[str, Any]:
+def _repeat_data(result: Result) -> dict[str, Any]:
     return {
         "repeat": result.repeat,
         "outcome": result.outcome,
@@ -84,49 +163,7 @@ def _repeat(result: Result) -> dict[str, Any]:
     }
 
 
-def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def jsonl_pieces(run: RunFile) -> Iterator[str]:
-    """The lines of the run; each is read before it is written, so that a torn one is found."""
-    yield run.header.to_line()
-    for result in run.results():
-        yield result_line(result)
-
-
-FIXED: dict[str, Callable[[Result], Any]] = {
-    "test": lambda result: result.test,
-    "key": lambda result: result.key,
-    "place": lambda result: result.place,
-    "description": lambda result: result.description,
-    "wording": lambda result: result.wording,
-    "source": lambda result: result.source,
-    "repeat": lambda result: result.repeat,
-    "runs": lambda result: result.runs,
-    "outcome": lambda result: result.outcome,
-    "score": lambda result: result.score,
-    "because": lambda result: result.verdict.because,
-    "answer": lambda result: result.answer,
-    "prompt": lambda result: result.prompt,
-    "latency_ms": lambda result: result.latency_ms,
-    "cost": lambda result: result.cost,
-}
-"""The columns that every run has."""
-
-
-def csv_pieces(run: RunFile) -> Iterator[str]:
-    """The head, then the rows; the run is gone through once before, for the names of the columns."""
-    variables, metrics = _columns(run)
-    yield _row((*FIXED, *(f"var.{name}" for name in variables), *(f"metric.{name}" for name in metrics)))
-    for result in run.results():
-        fixed = (told(result) for told in FIXED.values())
-        given = (result.vars.get(name) for name in variables)
-        scores = by_metric(result)
-        yield _row((*fixed, *given, *(scores.get(name) for name in metrics)))
-
-
-def _columns(run: RunFile) -> tuple[list[str], list[str]]:
+def _variables_and_metrics(run: RunFile) -> tuple[list[str], list[str]]:
     """The variables and the metrics, in the order in which they first occur."""
     variables: dict[str, None] = {}
     metrics: dict[str, None] = {}
@@ -136,7 +173,7 @@ def _columns(run: RunFile) -> tuple[list[str], list[str]]:
     return list(variables), list(metrics)
 
 
-def _row(values: Iterable[Any]) -> str:
+def _csv_line(values: Iterable[Any]) -> str:
     return csv_row(_cell(value) for value in values)
 
 
@@ -146,76 +183,23 @@ def _cell(value: Any) -> Cell:
     return as_text(value)
 
 
-Pieces = Callable[[RunFile], Iterator[str]]
-
-_HTML = ".html"
-_PIECES: dict[str, Pieces] = {
-    ".promptfoo.json": promptfoo_pieces,
-    ".xml": junit_pieces,
-    ".json": json_pieces,
-    ".jsonl": jsonl_pieces,
-    ".csv": csv_pieces,
-    ".md": markdown_pieces,
-}
-SUFFIXES = (_HTML, *_PIECES)
-
-
-def suffix_of(path: Path) -> str:
-    """The ending that says in which form a report is written; another one is an error."""
-    found = [suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)]
-    if not found:
-        known = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
-        raise SpecError(f"`{path}` names no form of report by its ending; known: {known}")
-    return max(found, key=len)
-
-
-def write_report(run: RunFile, path: Path) -> None:
-    """Write the run in the form that the path's ending names, whole or not at all."""
-    suffix = suffix_of(path)
-    if path.exists() and path.samefile(run.path):
-        raise SpecError(f"`{path}` is the run itself; a report wants another file")
-    if suffix == _HTML:
-        from sensecheck.runs.battery_page import write_html
-
-        write_html(run, path)
-        return
-    with whole_file(path, errors="backslashreplace") as file:
-        for piece in _PIECES[suffix](run):
-            file.write(piece)
-
-
-# ruff: noqa: PLC0415 - an extra
-
-Columns = Mapping[str, type]
-"""The name of each column, and what it holds; any cell may be empty."""
-Row = Mapping[str, Any]
-"""What there is by the name of its column; a column that is not named is empty."""
-AT_ONCE = 10_000
-
-
-def write_rows(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
-    """Write all rows by the file's ending, in whole or not at all; how many there are."""
-    write = {".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[path.suffix]
-    return write(path, columns, ({name: row.get(name) for name in columns} for row in rows))
-
-
-def _jsonl(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
+def _write_jsonl(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     """What is not there is null."""
     lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-    return _lines(path, lines)
+    return _write_lines(path, lines)
 
 
-def _csv(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
+def _write_csv(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     """What is not there is an empty cell."""
 
     def lines() -> Iterator[str]:
         yield csv_row(columns)
         yield from (csv_row(row.values()) for row in rows)
 
-    return _lines(path, lines()) - 1
+    return _write_lines(path, lines()) - 1
 
 
-def _lines(path: Path, lines: Iterable[str]) -> int:
+def _write_lines(path: Path, lines: Iterable[str]) -> int:
     count = 0
     with whole_file(path, errors="backslashreplace") as file:
         for count, line in enumerate(lines, 1):  # noqa: B007 - how many there were
@@ -223,7 +207,7 @@ def _lines(path: Path, lines: Iterable[str]) -> int:
     return count
 
 
-def _parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
+def _write_parquet(path: Path, columns: ColumnTypes, rows: Iterable[Row]) -> int:
     with extra("parquet"):
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -232,7 +216,7 @@ def _parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
     schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
     count, coming = 0, iter(rows)
     with whole_binary_file(path) as file, pq.ParquetWriter(file, schema) as writer:
-        while some := list(islice(coming, AT_ONCE)):
+        while some := list(islice(coming, ROWS_AT_ONCE)):
             writer.write_table(pa.Table.from_pylist(some, schema=schema))
             count += len(some)
     return count

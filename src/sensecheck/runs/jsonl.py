@@ -1,8 +1,7 @@
-"""Runs as a folder of JSON lines.
+"""Runs as a folder of JSON lines: `1.jsonl`, `2.jsonl`, …
 
-A run on disk: a line that says what was run, then a line for each result, in the order of the run.
-
-The folder in which runs are kept: `1.jsonl`, `2.jsonl`, …, written a line a result as they come.
+The first line of a file says what was run, and each further line is a result, in the order of the run.
+Results are written as they come, so that an interrupted run can go on where it stopped.
 """
 
 import json
@@ -20,6 +19,16 @@ from sensecheck.io.locks import only_writer
 from sensecheck.runs.result import Result
 
 FORMAT = 1
+SUFFIX = ".jsonl"
+_CAUSES = {
+    "digest": "the battery, or a file that it names,",
+    "answers": "where its answers come from",
+    "sensecheck": "the version of sensecheck",
+    "encoder": "the encoder",
+    "chosen": "the choice of tests",
+    "conditions": "a card, the judge, the verifier, a setting or a variable of the environment",
+}
+"""What is named first when it has changed: the rest follows from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +53,24 @@ class RunHeader:
     answers: str = ""
     """Of the sources: changes whenever other answers are to be expected."""
     conditions: str = ""
-    """A digest of what else decides: the lines of the checks, the judge, variables of the environment."""
+    """A digest of what else decides: thresholds of checks, the judge, variables of the environment."""
     chosen: Mapping[str, Any] = field(default_factory=dict)
     """By what tests were chosen and repeated: pattern, sample, seed, repeat."""
     format: int = FORMAT
 
     def to_line(self) -> str:
         """The first line of a run's file."""
-        return _line({"run": to_data(self) | {"format": self.format}})
+        return _json_line({"run": to_data(self) | {"format": self.format}})
 
     @classmethod
     def from_line(cls, line: str, *, at: str) -> Self:
         """The header that `to_line` wrote."""
-        held = read_json(line, at=at)
-        if not isinstance(held, dict) or held.keys() != {"run"}:
+        data = read_json(line, at=at)
+        if not isinstance(data, dict) or data.keys() != {"run"}:
             raise SpecError(f"`{at}` is not the beginning of a run of sensecheck")
-        if isinstance(held["run"], dict) and held["run"].get("format") != FORMAT:
-            raise SpecError(f"`{at}` has the format {held['run'].get('format')}; this version reads {FORMAT}")
-        return from_data(cls, held["run"], at=at)
+        if isinstance(data["run"], dict) and data["run"].get("format") != FORMAT:
+            raise SpecError(f"`{at}` has the format {data['run'].get('format')}; this version reads {FORMAT}")
+        return from_data(cls, data["run"], at=at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +96,7 @@ class RunFile:
             for number, line in enumerate(file, 2):
                 if not line.endswith(b"\n"):
                     return
-                yield _result(line, at=f"{self.path}, line {number}")
-
-
-def result_line(result: Result) -> str:
-    """A result as it stands in a run's file."""
-    return _line(result.to_data())
-
-
-def _result(line: bytes, *, at: str) -> Result:
-    try:
-        return Result.from_data(read_json(line.decode(), at=at))
-    except UnicodeDecodeError as wrong:
-        raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
-
-
-def _line(data: Mapping[str, Any]) -> str:
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace").decode() + "\n"
-
-
-SUFFIX = ".jsonl"
+                yield _read_result(line, at=f"{self.path}, line {number}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +153,7 @@ class RunFolder:
             return self.file(numbers[-back])
         if named.isascii() and named.isdigit():
             if int(named) not in numbers:
-                raise SpecError(f"there is no run `{named}` in `{self.path}`; {_known(numbers)}")
+                raise SpecError(f"there is no run `{named}` in `{self.path}`; {_held_numbers(numbers)}")
             return self.file(int(named))
         if not Path(named).is_file():
             raise SpecError(f"`{named}` is no run: wanted a number, `latest`, `previous` or a run's file")
@@ -203,7 +192,7 @@ class RunFolder:
     def resumable(self, named: str, battery: str) -> int:
         """The run to go on with: by its number, or `latest` for the newest of a battery that is not whole."""
         if named != "latest":
-            number = _number(named)
+            number = _as_number(named)
             if State.of(self.find(str(number))).whole:
                 raise SpecError(f"the run {number} is whole; there is nothing to resume")
             return number
@@ -259,9 +248,30 @@ class State:
         return self.header is not None and self.done >= self.header.cells
 
 
+def result_line(result: Result) -> str:
+    """A result as it stands in a run's file."""
+    return _json_line(result.to_data())
+
+
+def compact_json(data: Any) -> str:
+    """Plain data as JSON without spaces; a number that is not finite is an error."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def new_token() -> str:
     """A name that no run had before: when a folder is deleted, its numbers begin again."""
     return token_hex(8)
+
+
+def _read_result(line: bytes, *, at: str) -> Result:
+    try:
+        return Result.from_data(read_json(line.decode(), at=at))
+    except UnicodeDecodeError as wrong:
+        raise SpecError(f"`{at}` is not UTF-8: {wrong.reason}") from wrong
+
+
+def _json_line(data: Mapping[str, Any]) -> str:
+    return compact_json(data).encode("utf-8", "backslashreplace").decode() + "\n"
 
 
 def _write(file: FileIO, text: str) -> None:
@@ -283,36 +293,25 @@ def _drop_torn(file: BinaryIO) -> int:
 
 
 def _must_be_same(number: int, was: RunHeader, now: RunHeader) -> None:
-    for name in dict.fromkeys([*_CHANGED, *(one.name for one in fields(RunHeader))]):
+    for name in dict.fromkeys([*_CAUSES, *(one.name for one in fields(RunHeader))]):
         before, after = getattr(was, name), getattr(now, name)
         if before != after:
-            what = _CHANGED.get(name, f"its `{name}`")
+            what = _CAUSES.get(name, f"its `{name}`")
             raise SpecError(
-                f"the run {number} cannot go on: {what} has changed, from `{_shown(before)}` to "
-                f"`{_shown(after)}`; start a new one without `--resume`"
+                f"the run {number} cannot go on: {what} has changed, from `{_in_words(before)}` to "
+                f"`{_in_words(after)}`; start a new one without `--resume`"
             )
 
 
-def _shown(value: object) -> str:
+def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-def _number(named: str) -> int:
+def _as_number(named: str) -> int:
     if not (named.isascii() and named.isdigit()):
         raise SpecError(f"`{named}` is not the number of a run; wanted one, or `latest`")
     return int(named)
 
 
-def _known(numbers: list[int]) -> str:
+def _held_numbers(numbers: list[int]) -> str:
     return f"it holds {', '.join(map(str, numbers[-10:]))}" if numbers else "it holds none"
-
-
-_CHANGED = {
-    "digest": "the battery, or a file that it names,",
-    "answers": "where its answers come from",
-    "sensecheck": "the version of sensecheck",
-    "encoder": "the encoder",
-    "chosen": "the choice of tests",
-    "conditions": "a card, the judge, the verifier, a setting or a variable of the environment",
-}
-"""What is told first: the rest follows from it."""

@@ -58,7 +58,7 @@ def _suite(run: RunFile, source: str, summary: Summary, *, many: bool) -> Iterat
 def _case(one: Tried, name: str, suite: str) -> Markup:
     milliseconds = sum(result.latency_ms or 0.0 for result in one.results)
     inside = [problem] if (problem := _problem(one)) else []
-    inside.append(tag("system-out", said(_told(one))))
+    inside.append(tag("system-out", said(_output(one))))
     file = cut(one.first.place.rsplit(":", 2)[0], LONGEST_MESSAGE) or None
     return tag(
         "testcase", together(inside), name=name, classname=suite, file=file, time=_seconds(milliseconds)
@@ -66,7 +66,7 @@ def _case(one: Tried, name: str, suite: str) -> Markup:
 
 
 def _problem(one: Tried) -> Markup | None:
-    """What kept a test from passing; an error is told apart, since it says nothing of the answer."""
+    """What kept a test from passing; an error has its own element, since it says nothing of the answer."""
     outcome, because = one.outcome, one.deciding.verdict.because
     if outcome == "pass":
         return None
@@ -80,7 +80,7 @@ def _problem(one: Tried) -> Markup | None:
     )
 
 
-def _told(one: Tried) -> str:
+def _output(one: Tried) -> str:
     """The verdicts in words, with the answers."""
     blocks = []
     for result in one.results:

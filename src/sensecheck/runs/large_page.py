@@ -1,9 +1,4 @@
-"""The same page for a large run.
-
-Where the answers lie that a page does not show, so that all can be counted.
-
-A large run as one page to look through: figures of all rows, and as many answers as a page can hold.
-"""
+"""A large run as one page to look through: figures of all rows, and as many answers as a page can hold."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,33 +12,11 @@ from sensecheck.core.serialization import unknown
 from sensecheck.runs.evaluation_page import Besides, PageData, write_packed
 from sensecheck.runs.large_rows import CHOSEN, ShownRows, choose
 from sensecheck.runs.large_scan import Numeric, Scanned, count_values, scan
-from sensecheck.runs.large_summary import TABLE, RunSummary, summary_of
+from sensecheck.runs.large_summary import RunSummary, summary_of
 from sensecheck.runs.page_selection import MOST, OTHERWISE, line_of
-from sensecheck.runs.parquet import FinishedRun, Limits, name_in_sql, tables
+from sensecheck.runs.parquet import TABLE, FinishedRun, QueryLimits, name_in_sql, tables
 from sensecheck.runs.shift import telling
 from sensecheck.runs.summary import Spread, rounded
-
-
-def hidden_cells(connection: DuckDBPyConnection, table: str, page: PageData) -> list[list[int]]:
-    """How many lie in each cell of a hundredth, as `PageData` counts them for runs that are held whole."""
-    axes = page.axes
-    if axes is None:
-        return []
-    names = [name_in_sql(metric.name) for metric in page.table.metrics]
-    facts, correct = (None if at is None else names[at] for at in (axes.facts, axes.correct))
-    differs = "0" if facts is None else f"coalesce(({facts} < 1)::INTEGER, 0)"
-    lines = ((correct, OTHERWISE), (facts, 1))
-    wrong = [f"({name} < {line})::INTEGER" for name, line in lines if name is not None]
-    rows = connection.execute(
-        f"SELECT {_cell(names[axes.across])}, {_cell(names[axes.upwards])}, {differs}, count(*), "
-        f"coalesce({', '.join((*wrong, '-1'))}) "
-        f"FROM {name_in_sql(table)} ANTI JOIN {CHOSEN} USING (_input, _row) GROUP BY 1, 2, 3, 5 ORDER BY ALL"
-    ).fetchall()
-    return [list(row) for row in rows]
-
-
-def _cell(number: str) -> str:
-    return f"coalesce(floor({number} * 100 + 1e-9)::INTEGER, -1)"
 
 
 def write_results_page(
@@ -53,14 +26,14 @@ def write_results_page(
     metric: str | None = None,
     by: Sequence[str] = (),
     most: int = MOST,
-    limits: Limits | None = None,
+    limits: QueryLimits | None = None,
 ) -> int:
     """Write the page of a run, and say how many answers it shows; the worst are those by `metric`."""
     for column in by:
         run.must_carry(column)
     if metric is not None and metric not in run.metrics:
         raise SpecError(unknown(f"metric of `{run.address}`", metric, run.metrics))
-    bounds = limits or Limits()
+    bounds = limits or QueryLimits()
     summary = summary_of(run, exact=True, limits=bounds)
     with tables({TABLE: run}, bounds) as connection:
         worst = telling(run.metrics) if metric is None else metric
@@ -76,7 +49,7 @@ def _index(shown: ShownRows, page: PageData, summary: RunSummary, reasons: dict[
     """The index of what is shown, with the figures of all rows in it."""
     connection = shown.connection
     names = [metric.name for metric in page.table.metrics]
-    slices = [_slice(connection, column, names) for column in shown.slices]
+    slices = [_slice_data(connection, column, names) for column in shown.slices]
     index = page.index()
     if reasons:
         index["rows"]["position"] = shown.positions()
@@ -91,31 +64,53 @@ def _index(shown: ShownRows, page: PageData, summary: RunSummary, reasons: dict[
         "reached": summary.rows,
         "answered": totals.answered,
         "unanswered": totals.unanswered,
-        "metrics": [_metric(spreads[name]) for name in names],
+        "metrics": [_metric_data(spreads[name]) for name in names],
         "reasons": reasons,
-        "cells": hidden_cells(connection, TABLE, page) if reasons else [],
+        "cells": _hidden_cells(connection, TABLE, page) if reasons else [],
         "slices": slices,
     }
 
 
-def _metric(spread: Spread) -> dict[str, Any]:
+def _hidden_cells(connection: DuckDBPyConnection, table: str, page: PageData) -> list[list[int]]:
+    """How many answers that are not shown lie in each cell of a hundredth, as `PageData` counts them."""
+    axes = page.axes
+    if axes is None:
+        return []
+    names = [name_in_sql(metric.name) for metric in page.table.metrics]
+    facts, correct = (None if at is None else names[at] for at in (axes.facts, axes.correct))
+    differs = "0" if facts is None else f"coalesce(({facts} < 1)::INTEGER, 0)"
+    thresholds = ((correct, OTHERWISE), (facts, 1))
+    wrong = [f"({name} < {least})::INTEGER" for name, least in thresholds if name is not None]
+    rows = connection.execute(
+        f"SELECT {_cell(names[axes.across])}, {_cell(names[axes.upwards])}, {differs}, count(*), "
+        f"coalesce({', '.join((*wrong, '-1'))}) "
+        f"FROM {name_in_sql(table)} ANTI JOIN {CHOSEN} USING (_input, _row) GROUP BY 1, 2, 3, 5 ORDER BY ALL"
+    ).fetchall()
+    return [list(row) for row in rows]
+
+
+def _cell(number: str) -> str:
+    return f"coalesce(floor({number} * 100 + 1e-9)::INTEGER, -1)"
+
+
+def _metric_data(spread: Spread) -> dict[str, Any]:
     """The last digits of sums depend on who adds up first; a page is the same for the same run."""
-    told = spread.to_data()
-    means = {name: rounded(told[name]) for name in ("mean", "low", "high", "mean_blank_as_0")}
-    return {**told, **means, "line": line_of(spread.summary.metric)}
+    data = spread.to_data()
+    means = {name: rounded(data[name]) for name in ("mean", "low", "high", "mean_blank_as_0")}
+    return {**data, **means, "line": line_of(spread.summary.metric)}
 
 
-def _slice(connection: DuckDBPyConnection, column: str, names: Sequence[str]) -> dict[str, Any]:
+def _slice_data(connection: DuckDBPyConnection, column: str, names: Sequence[str]) -> dict[str, Any]:
     many = [Numeric(name, name) for name in names]
     found = [one for one in scan(connection, TABLE, many, by=column) if one.value is not None]
     others = max(0, count_values(connection, TABLE, column) - len(found))
-    return {"key": column, "values": [_row(one, names) for one in found], "others": others}
+    return {"key": column, "values": [_slice_value_data(one, names) for one in found], "others": others}
 
 
-def _row(one: Scanned, names: Sequence[str]) -> dict[str, Any]:
-    held = [one.moments[name] for name in names]
-    means = [rounded(each.mean) for each in held]
-    return {"value": one.value, "questions": one.rows, "means": means, "n": [each.n for each in held]}
+def _slice_value_data(one: Scanned, names: Sequence[str]) -> dict[str, Any]:
+    moments = [one.moments[name] for name in names]
+    means = [rounded(each.mean) for each in moments]
+    return {"value": one.value, "questions": one.rows, "means": means, "n": [each.n for each in moments]}
 
 
 def _conditions(run: FinishedRun, summary: RunSummary) -> dict[str, Any]:

@@ -1,13 +1,4 @@
-"""Rows of a large run: chosen, exported, brought into the store.
-
-Which rows of a run are shown one by one, where there are more than a page can hold.
-
-The rows that are chosen to be shown: their numbers at once, and their texts as they are wanted.
-
-A large run brought into the store of evaluations, where its history is told beside others.
-
-The rows of a run in the order of its inputs, for other tools: as Parquet, or one by one as plain data.
-"""
+"""Rows of a large run: shown on a page, kept in the store of evaluations, or exported."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,25 +15,90 @@ import pyarrow.parquet as pq
 from duckdb import DuckDBPyConnection
 
 from sensecheck.core.errors import SpecError
-from sensecheck.core.run import KeptAnswer, KeptReading, Pair, Placed, QuestionSet, Run, Test
+from sensecheck.core.run import KeptAnswer, KeptReading, Pair, QuestionSet, Run, Test
 from sensecheck.io.atomic import whole_binary_file
 from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.large_scan import NOTHING_APPLIES
-from sensecheck.runs.parquet import FinishedRun, Limits, name_in_sql, tables
+from sensecheck.runs.parquet import TABLE, FinishedRun, QueryLimits, name_in_sql, tables
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import AnsweredPair, Metric, RunTable
+from sensecheck.runs.sql_read import AnsweredPair, RunMetric, RunTable
 
 CHOSEN = "chosen"
-_ERRORS, _WORST = 0.1, 0.3
+MOST = 1_000_000
+"""Rows of a run that the store takes, since it reads runs as a whole; larger ones are read where they lie."""
+ROWS_AT_ONCE = 1000
+EXPORTED_AT_ONCE = 10_000
+_TEXTS_AT_ONCE = 100
+_ERROR_SHARE, _WORST_SHARE = 0.1, 0.3
 """Of what is shown: at most this share for each reason to look closer."""
 _BY_CHANCE = "hash(_input, _row), _input, _row"
 """An order that has nothing to do with what the rows say, and is the same every time."""
+_TEXTS = ("question", "expected", "answer", "passages", "latency_ms", "cost")
+_UNKNOWN_START = datetime(1970, 1, 1, tzinfo=UTC)
+"""A run in a folder does not say when it began."""
+
+
+def keep_in_store(
+    run: FinishedRun,
+    store: EvalStore,
+    *,
+    project: str,
+    test: str = "default",
+    name: str = "",
+    slices: tuple[str, ...] = (),
+    limits: QueryLimits | None = None,
+    on_kept: Callable[[int], None] = lambda _: None,
+) -> Run:
+    """Keep every answer with its readings as a run of the store; `on_kept` hears of each batch."""
+    _must_fit(run)
+    readers = dict(run.plan.readers)
+    known = store.test(project, test, embedding={"encoder": readers.get("encoder", "")}, generation={})
+    with tables({TABLE: run}, limits or QueryLimits()) as connection:
+        choose(connection, TABLE, run.manifest.rows, None, MOST)
+        shown = ShownRows(connection, TABLE, run, slices)
+        questions = store.keep_set(project, (one.pair for one in shown.answers()))
+        conditions = {**readers, "metrics": list(run.metrics), "results": run.manifest.fingerprint}
+        kept = store.begin(
+            known, questions, name=name, encoder=readers.get("encoder", ""), conditions=conditions
+        )
+        writer, placed = store.writer(kept), store.questions(questions)
+        answers = (_applicable(one, readers.get("encoder", "")) for one in shown.answers())
+        answered = zip(placed, answers, strict=True)
+        while some := list(islice(answered, ROWS_AT_ONCE)):
+            writer.add(some)
+            on_kept(len(some))
+    store.finish(kept)
+    return store.run_by_key(kept.key)
+
+
+def export_parquet(run: FinishedRun, path: Path, *, limits: QueryLimits | None = None) -> int:
+    """Write all rows to one file, in whole or not at all; how many there are."""
+    count = 0
+    with (
+        _batches_of(run, limits or QueryLimits()) as (schema, batches),
+        whole_binary_file(path) as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        for batch in batches:
+            writer.write_batch(batch)
+            count += batch.num_rows
+    return count
+
+
+@contextmanager
+def plain_rows(
+    run: FinishedRun, *, limits: QueryLimits | None = None
+) -> Iterator[tuple[list[str], Iterator[dict[str, Any]]]]:
+    """The names of the columns, and the rows as they come, ready for JSON."""
+    with _batches_of(run, limits or QueryLimits()) as (schema, batches):
+        rows = (row for batch in batches for row in batch.to_pylist())
+        yield schema.names, ({name: _as_json(value) for name, value in row.items()} for row in rows)
 
 
 def choose(
     connection: DuckDBPyConnection, table: str, rows: int, metric: str | None, most: int
 ) -> dict[str, int]:
-    """Make the table `chosen` of the places of all rows, or of as many as fit; how many for which reason.
+    """Make the table `chosen` of the positions of all rows, or of as many as fit; how many for which reason.
 
     Errors first, then the worst by a metric, then a sample of the rest; no reasons where all are shown.
     """
@@ -50,28 +106,15 @@ def choose(
     if rows <= most:
         _take(connection, table, "true", "_input, _row", most)
         return {}
-    taken = {"errors": _take(connection, table, "status = 'error'", _BY_CHANCE, int(most * _ERRORS))}
+    taken = {"errors": _take(connection, table, "status = 'error'", _BY_CHANCE, int(most * _ERROR_SHARE))}
     if metric is not None:
         name = name_in_sql(metric)
-        worst = _take(connection, table, f"{name} IS NOT NULL", f"{name}, {_BY_CHANCE}", int(most * _WORST))
+        worst = _take(
+            connection, table, f"{name} IS NOT NULL", f"{name}, {_BY_CHANCE}", int(most * _WORST_SHARE)
+        )
         taken[f"worst by {metric}"] = worst
     taken["drawn at random"] = _take(connection, table, "true", _BY_CHANCE, most - sum(taken.values()))
     return {reason: count for reason, count in taken.items() if count}
-
-
-def _take(connection: DuckDBPyConnection, table: str, where: str, order: str, most: int) -> int:
-    """Choose the first of the rows that are not chosen yet; how many that were."""
-    row = connection.execute(
-        f"INSERT INTO {CHOSEN} SELECT _input, _row FROM {name_in_sql(table)} "
-        f"ANTI JOIN {CHOSEN} USING (_input, _row) WHERE {where} ORDER BY {order} LIMIT {most}"
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
-_TEXTS = ("question", "expected", "answer", "passages", "latency_ms", "cost")
-_AT_ONCE = 100
-_BEFORE_ALL = datetime(1970, 1, 1, tzinfo=UTC)
-"""A run in a folder does not say when it began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +127,16 @@ class ShownRows:
     slices: tuple[str, ...] = ()
 
     def numbers(self, conditions: Mapping[str, Any]) -> RunTable:
-        """Their numbers, as those of a kept run."""
+        """Their numbers, as those of a stored run."""
         columns = (*self._identity(), *map(name_in_sql, self.run.metrics))
         rows = self.connection.execute(self._query(columns)).fetchall()
         first = len(columns) - len(self.run.metrics)
         values = [[np.nan if cell is None else cell for cell in row[first:]] for row in rows]
         return RunTable(
-            _as_kept(self.run, conditions),
+            _as_stored_run(self.run, conditions),
             tuple(str(row[0]) for row in rows),
             tuple(self._slices(row) for row in rows),
-            tuple(Metric(at, name, "", "") for at, name in enumerate(self.run.metrics, 1)),
+            tuple(RunMetric(at, name, "", "") for at, name in enumerate(self.run.metrics, 1)),
             np.array(values, dtype=np.float64).reshape(len(rows), len(self.run.metrics)),
             (0,) * len(self.run.metrics),
             {},
@@ -114,7 +157,7 @@ class ShownRows:
         parts = {part: column for part in _TEXTS if (column := self.run.column(part)) is not None}
         texts = (f"{name_in_sql(column)} AS part_{part}" for part, column in parts.items())
         columns = (*self._identity(), "reason", *map(name_in_sql, self.run.metrics), *texts)
-        reader = self.connection.sql(self._query(columns)).to_arrow_reader(_AT_ONCE)
+        reader = self.connection.sql(self._query(columns)).to_arrow_reader(_TEXTS_AT_ONCE)
         position = 0
         for batch in reader:
             for row in batch.to_pylist():
@@ -124,7 +167,9 @@ class ShownRows:
     def _answered(self, position: int, row: Mapping[str, Any]) -> AnsweredPair:
         part = {name: row.get(f"part_{name}") for name in _TEXTS}
         reason, passages = row["reason"] or "", part["passages"]
-        readings = (KeptReading(name, row[name], None, why_unread(name, reason)) for name in self.run.metrics)
+        readings = (
+            KeptReading(name, row[name], None, _why_unread(name, reason)) for name in self.run.metrics
+        )
         pair = Pair(
             part["question"],
             part["expected"],
@@ -132,26 +177,26 @@ class ShownRows:
             self._slices(list(row.values())),
             str(row["id"]),
         )
-        error = reason if reason and not reason.startswith(self._who()) else None
-        told = KeptAnswer(part["answer"], tuple(readings), error, None, part["latency_ms"], part["cost"])
-        return AnsweredPair(position, pair, told)
+        error = reason if reason and not reason.startswith(self._readers_named()) else None
+        answer = KeptAnswer(part["answer"], tuple(readings), error, None, part["latency_ms"], part["cost"])
+        return AnsweredPair(position, pair, answer)
 
-    def _who(self) -> tuple[str, ...]:
+    def _readers_named(self) -> tuple[str, ...]:
         """How the reason begins of a row that was read, though not by all."""
         return tuple(f"{name}: " for name in (*self.run.metrics, *self.run.checks, NOTHING_APPLIES))
 
     def _identity(self) -> tuple[str, ...]:
         """What a row is called, and what kind it is."""
         own = self.run.column("id")
-        place = "(_input + 1) || ':' || _row"
-        name = place if own is None else f"coalesce({name_in_sql(own)}::VARCHAR, {place})"
+        position = "(_input + 1) || ':' || _row"
+        name = position if own is None else f"coalesce({name_in_sql(own)}::VARCHAR, {position})"
         return f"{name} AS id", *(
             f"{name_in_sql(one)}::VARCHAR AS slice{at}" for at, one in enumerate(self.slices)
         )
 
     def _slices(self, row: Sequence[Any]) -> dict[str, str]:
-        held = zip(self.slices, row[1 : len(self.slices) + 1], strict=True)
-        return {name: value for name, value in held if value is not None}
+        named = zip(self.slices, row[1 : len(self.slices) + 1], strict=True)
+        return {name: value for name, value in named if value is not None}
 
     def _query(self, columns: Sequence[str]) -> str:
         return (
@@ -160,60 +205,33 @@ class ShownRows:
         )
 
 
-def why_unread(name: str, reason: str) -> str | None:
+def _take(connection: DuckDBPyConnection, table: str, where: str, order: str, most: int) -> int:
+    """Choose the first of the rows that are not chosen yet; how many that were."""
+    row = connection.execute(
+        f"INSERT INTO {CHOSEN} SELECT _input, _row FROM {name_in_sql(table)} "
+        f"ANTI JOIN {CHOSEN} USING (_input, _row) WHERE {where} ORDER BY {order} LIMIT {most}"
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _why_unread(name: str, reason: str) -> str | None:
     """What went wrong for a metric, of a row's reason; None where it is not to blame."""
     parts = (part for part in reason.split("; ") if part.startswith(f"{name}: "))
     return next((part.removeprefix(f"{name}: ") for part in parts), None)
 
 
-def _as_kept(run: FinishedRun, conditions: Mapping[str, Any]) -> Run:
-    """The run as a store would tell of it; it has no number."""
+def _as_stored_run(run: FinishedRun, conditions: Mapping[str, Any]) -> Run:
+    """The run as a store would describe it; it has no number."""
     rows, encoder = run.manifest.rows, run.plan.readers.get("encoder", "")
     test, questions = Test(0, "", _inputs(run), "results", {}, {}), QuestionSet(0, rows, "")
-    return Run(0, run.manifest.fingerprint, test, questions, "", encoder, conditions, _BEFORE_ALL, None, rows)
+    return Run(
+        0, run.manifest.fingerprint, test, questions, "", encoder, conditions, _UNKNOWN_START, None, rows
+    )
 
 
 def _inputs(run: FinishedRun) -> str:
     first, *others = (one.address.rstrip("/").rpartition("/")[2] for one in run.plan.inputs)
     return f"{first} and {len(others):,} more" if others else first
-
-
-MOST = 1_000_000
-"""Rows: a kept run is read whole wherever it is shown; larger ones are read where they lie."""
-ROWS_AT_ONCE = 1000
-TABLE = "results"
-
-
-def keep_in_store(
-    run: FinishedRun,
-    store: EvalStore,
-    *,
-    project: str,
-    test: str = "default",
-    name: str = "",
-    slices: tuple[str, ...] = (),
-    limits: Limits | None = None,
-    on_kept: Callable[[int], None] = lambda _: None,
-) -> Run:
-    """Keep every answer with its readings as a run of the store; `on_kept` hears of each batch."""
-    _must_fit(run)
-    readers = dict(run.plan.readers)
-    known = store.test(project, test, embedding={"encoder": readers.get("encoder", "")}, generation={})
-    with tables({TABLE: run}, limits or Limits()) as connection:
-        choose(connection, TABLE, run.manifest.rows, None, MOST)
-        shown = ShownRows(connection, TABLE, run, slices)
-        questions = store.keep_set(project, (one.pair for one in shown.answers()))
-        conditions = {**readers, "metrics": list(run.metrics), "results": run.manifest.fingerprint}
-        kept = store.begin(
-            known, questions, name=name, encoder=readers.get("encoder", ""), conditions=conditions
-        )
-        writer, placed = store.writer(kept), store.questions(questions)
-        answers = (_kept(one, readers.get("encoder", "")) for one in shown.answers())
-        for some in _batches(zip(placed, answers, strict=True)):
-            writer.add(some)
-            on_kept(len(some))
-    store.finish(kept)
-    return store.run_by_key(kept.key)
 
 
 def _must_fit(run: FinishedRun) -> None:
@@ -228,13 +246,13 @@ def _must_fit(run: FinishedRun) -> None:
         )
 
 
-def _kept(one: AnsweredPair, encoder: str) -> KeptAnswer:
+def _applicable(one: AnsweredPair, encoder: str) -> KeptAnswer:
     """A reading that is not there says that a metric does not apply."""
-    told = (replaced for reading in one.told.readings if (replaced := _by(reading, encoder)) is not None)
-    return replace(one.told, readings=tuple(told))
+    readings = (_with_encoder(reading, encoder) for reading in one.told.readings)
+    return replace(one.told, readings=tuple(reading for reading in readings if reading is not None))
 
 
-def _by(reading: KeptReading, encoder: str) -> KeptReading | None:
+def _with_encoder(reading: KeptReading, encoder: str) -> KeptReading | None:
     if reading.value is None and reading.error is None:
         return None
     kind = KNOWN[reading.metric].kind if reading.metric in KNOWN else None
@@ -243,55 +261,24 @@ def _by(reading: KeptReading, encoder: str) -> KeptReading | None:
     return reading._replace(encoder=encoder, fingerprint=encoder)
 
 
-def _batches(answered: Iterator[tuple[Placed, KeptAnswer]]) -> Iterator[list[tuple[Placed, KeptAnswer]]]:
-    while some := list(islice(answered, ROWS_AT_ONCE)):
-        yield some
-
-
-EXPORTED_AT_ONCE = 10_000
-Batches = Iterator[pa.RecordBatch]
-
-
 @contextmanager
-def batches_of(run: FinishedRun, limits: Limits) -> Iterator[tuple[pa.Schema, Batches]]:
+def _batches_of(
+    run: FinishedRun, limits: QueryLimits
+) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     """The columns, and all rows as they come."""
     with tables({TABLE: run}, limits) as connection:
         reader = connection.sql(f"FROM {TABLE} ORDER BY _input, _row").to_arrow_reader(EXPORTED_AT_ONCE)
         yield reader.schema, iter(reader)
 
 
-def export_parquet(run: FinishedRun, path: Path, *, limits: Limits | None = None) -> int:
-    """Write all rows to one file, in whole or not at all; how many there are."""
-    count = 0
-    with (
-        batches_of(run, limits or Limits()) as (schema, batches),
-        whole_binary_file(path) as file,
-        pq.ParquetWriter(file, schema, compression="zstd") as writer,
-    ):
-        for batch in batches:
-            writer.write_batch(batch)
-            count += batch.num_rows
-    return count
-
-
-@contextmanager
-def plain_rows(
-    run: FinishedRun, *, limits: Limits | None = None
-) -> Iterator[tuple[list[str], Iterator[dict[str, Any]]]]:
-    """The names of the columns, and the rows as they come, ready for JSON."""
-    with batches_of(run, limits or Limits()) as (schema, batches):
-        rows = (row for batch in batches for row in batch.to_pylist())
-        yield schema.names, ({name: _plain(value) for name, value in row.items()} for row in rows)
-
-
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """As JSON has it: what is no finite number is null, and a moment is a text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_as_json(one) for one in value]
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _as_json(one) for name, one in value.items()}
     if isinstance(value, date | time):
         return value.isoformat()
     return value if value is None or isinstance(value, str | int) else str(value)

@@ -41,9 +41,9 @@ def _verdict(summed: Summed) -> str:
 
 def _counts(summary: Summary) -> str:
     tally = summary.tally
-    told = ", ".join(f"{tally.outcomes[word]} {word}" for word in OUTCOMES if tally.outcomes[word])
+    counts = ", ".join(f"{tally.outcomes[word]} {word}" for word in OUTCOMES if tally.outcomes[word])
     noun = "test" if tally.total == 1 else "tests"
-    return f"{tally.total} {noun}: {told or 'nothing was run'} ({tally.pass_rate:.1%} passed)"
+    return f"{tally.total} {noun}: {counts or 'nothing was run'} ({tally.pass_rate:.1%} passed)"
 
 
 def _sources(summed: Summed) -> Iterator[str]:
@@ -83,13 +83,13 @@ def _not_passed(run: RunFile, summed: Summed) -> Iterator[str]:
 
 
 def _test_row(one: Tried, *, many: bool) -> str:
-    held = one.deciding
-    wording = f" · {plain(held.wording, LONGEST_NAME)}" if many else ""
+    deciding = one.deciding
+    wording = f" · {plain(deciding.wording, LONGEST_NAME)}" if many else ""
     outcome = f"**{one.outcome}**" + (f" ({one.consistency})" if one.consistency else "")
-    why = plain(held.verdict.because, LONGEST_REASON)
-    answer = "" if held.answer is None else plain(held.answer, LONGEST_ANSWER)
-    named = f"{held.test}. {plain(title(held), LONGEST_ANSWER)}{wording}"
-    return f"| {outcome} | {named} | {plain(held.source, LONGEST_NAME)} | {why} | {answer} |\n"
+    why = plain(deciding.verdict.because, LONGEST_REASON)
+    answer = "" if deciding.answer is None else plain(deciding.answer, LONGEST_ANSWER)
+    named = f"{deciding.test}. {plain(title(deciding), LONGEST_ANSWER)}{wording}"
+    return f"| {outcome} | {named} | {plain(deciding.source, LONGEST_NAME)} | {why} | {answer} |\n"
 
 
 def _more(count: int, what: str) -> str:

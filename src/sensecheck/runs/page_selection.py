@@ -1,12 +1,6 @@
-"""Which answers a page shows, and on which axes.
+"""Which answers of a run a page shows, on which axes, and what kind of answer each is.
 
-Which two metrics of a run are held against each other.
-
-Which answers of a run are shown one by one, where there are more than a page can hold.
-
-What kind of answer a mark stands for: whether it is wrong decides before the place where it lies.
-
-The means of every kind of question.
+Where there are more answers than a page can hold, those worth a closer look come first, and then a sample.
 """
 
 from collections import Counter
@@ -20,12 +14,25 @@ import numpy.typing as npt
 from sensecheck.runs.sql_read import Numbers, RunTable
 from sensecheck.runs.summary import rounded
 
+Positions = npt.NDArray[np.int64]
+Kinds = npt.NDArray[np.int64]
+FACTS, CORRECT = "fact_agreement", "correctness"
 SEMANTIC = ("semantic_similarity", "semantic_angular", "semantic_euclidean", "semantic_manhattan")
 LEXICAL = ("lexical_aggregate", "rouge_l", "squad_token_f1", "content_f1", "bleu", "gold_recall", "squad_em")
-FACTS, CORRECT = "fact_agreement", "correctness"
 LINES: Mapping[str, float] = {"semantic_similarity": 0.7, "lexical_aggregate": 0.4}
-"""Where a metric begins to be high. Hand-picked, fitted on nothing; any other metric's line is 0.5."""
+"""Where a metric begins to be high. Hand-picked, fitted on nothing; for any other metric it is 0.5."""
 OTHERWISE = 0.5
+MOST = 5_000
+SEED = 20_250_101
+"""Fixed, so that the same run always shows the same answers."""
+MOST_VALUES = 30
+"""Of a key with more values than this, the commonest are listed and the others are counted."""
+KINDS = ("both good", "paraphrase", "close, but wrong", "copied with a changed fact", "both bad", "n/a")
+GOOD, PARAPHRASE, CLOSE, CHANGED, BAD, NOT_READ = range(6)
+LABEL = "correct"
+"""The label that says whether an answer is correct; of a run that has only one label, it is that one."""
+_MOVED_SHARE, _UNREAD_SHARE, _APART_SHARE = 0.1, 0.1, 0.1
+"""Of what is shown: at most this share for each reason (`_APART_SHARE` twice: to either side)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +50,17 @@ class Axes:
     @classmethod
     def of(cls, table: RunTable) -> "Axes | None":
         """Meaning across and words upwards, or the nearest to it that was read; None of a single metric."""
-        across = _first(table, SEMANTIC)
+        across = _first_column(table, SEMANTIC)
         if across is None:
             across = next((at for at in range(len(table.metrics)) if _name(table, at) not in LEXICAL), None)
         others = [at for at in range(len(table.metrics)) if at != across]
-        upwards = _first(table, LEXICAL)
+        upwards = _first_column(table, LEXICAL)
         if upwards is None and others:
             upwards = others[0]
         if across is None or upwards is None:
             return None
         lines = LINES.get(_name(table, across), OTHERWISE), LINES.get(_name(table, upwards), OTHERWISE)
-        return cls(across, upwards, lines, _first(table, (FACTS,)), _first(table, (CORRECT,)))
+        return cls(across, upwards, lines, _first_column(table, (FACTS,)), _first_column(table, (CORRECT,)))
 
     def differs(self, table: RunTable) -> npt.NDArray[np.bool_]:
         """Where at least one fact differs or is missing."""
@@ -63,45 +70,11 @@ class Axes:
         return differing
 
 
-def line_of(metric: str) -> float:
-    """Where a metric begins to be high: hand-picked."""
-    return LINES.get(metric, OTHERWISE)
-
-
-def apart(table: RunTable, axes: Axes) -> Numbers:
-    """How far meaning lies above words, for each answer; NaN where one of them is not known."""
-    difference: Numbers = table.values[:, axes.across] - table.values[:, axes.upwards]
-    return difference
-
-
-def _first(table: RunTable, names: tuple[str, ...]) -> int | None:
-    """The column of the first of these metrics that there is, by the run's own encoder if it has one."""
-    for name in names:
-        held = [at for at in range(len(table.metrics)) if _name(table, at) == name]
-        own = [at for at in held if table.metrics[at].fingerprint in (table.run.encoder, "")]
-        if held:
-            return (own or held)[0]
-    return None
-
-
-def _name(table: RunTable, at: int) -> str:
-    return table.metrics[at].name
-
-
-MOST = 5_000
-SEED = 20_250_101
-"""Fixed, so that the same run always shows the same answers."""
-_MOVED, _UNREAD, _APART = 0.1, 0.1, 0.1
-"""Of what is shown: at most this share for each reason to look closer (`_APART` twice: to either side)."""
-
-Places = npt.NDArray[np.int64]
-
-
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """The positions of the answers that are shown, in their order, and how many for which reason."""
 
-    positions: Places
+    positions: Positions
     reasons: dict[str, int]
     """Empty where all are shown."""
 
@@ -112,7 +85,7 @@ def chosen(
     *,
     most: int = MOST,
     moved: Collection[str] = (),
-    reached: Places | None = None,
+    reached: Positions | None = None,
 ) -> Chosen:
     """All of them, or as many as fit: those worth looking at first, then a sample of the rest.
 
@@ -124,7 +97,7 @@ def chosen(
     taken = np.ones(len(table.names), dtype=np.bool_)
     taken[among] = False
     reasons = {}
-    for reason, wanted, share in _interesting(table, axes, moved):
+    for reason, wanted, share in _worth_a_look(table, axes, moved):
         fresh = wanted[~taken[wanted]][: int(most * share)]
         taken[fresh] = True
         if len(fresh):
@@ -135,42 +108,31 @@ def chosen(
     return Chosen(among[taken[among]], reasons | {"drawn at random": len(drawn)})
 
 
-def _interesting(
-    table: RunTable, axes: Axes | None, moved: Collection[str]
-) -> list[tuple[str, Places, float]]:
-    """Reasons to look closer, and who has them, the strongest first."""
-    names = frozenset(moved)
-    found = [("moved since the other run", [at for at, name in enumerate(table.names) if name in names])]
-    ranked = [(reason, np.array(places, dtype=np.int64), _MOVED) for reason, places in found]
-    if axes is None:
-        return ranked
-    difference = apart(table, axes)
-    order = np.argsort(difference, kind="stable")  # NaN last
-    known = order[: int(np.isfinite(difference).sum())]
-    return [
-        *ranked,
-        ("n/a", np.flatnonzero(np.isnan(difference)), _UNREAD),
-        ("meaning far above words", known[::-1], _APART),
-        ("words far above meaning", known, _APART),
-    ]
-
-
-KINDS = ("both good", "paraphrase", "close, but wrong", "copied with a changed fact", "both bad", "n/a")
-GOOD, PARAPHRASE, CLOSE, CHANGED, BAD, NOT_READ = range(6)
-LABEL = "correct"
-"""The label that says whether an answer is correct; of a run that has only one label, it is that one."""
-Kinds = npt.NDArray[np.int64]
-
-
-def kinds_of(table: RunTable, axes: Axes) -> Kinds:
-    """What kind each answer is, as a place in `KINDS`."""
-    x, y = table.values[:, axes.across], table.values[:, axes.upwards]
-    return kinds_at(x, y, wrong_of(table, axes), axes.lines)
+def line_of(metric: str) -> float:
+    """Where a metric begins to be high: hand-picked."""
+    return LINES.get(metric, OTHERWISE)
 
 
 def wrong_of(table: RunTable, axes: Axes) -> Numbers:
     """1 where an answer of the run is wrong, 0 where it is not, NaN where that is not known."""
-    return wrong_by(_label(table), _column(table, axes.correct), _column(table, axes.facts))
+    return wrong_by(_correct_label(table), _column(table, axes.correct), _column(table, axes.facts))
+
+
+def wrong_by(label: Numbers, correct: Numbers, facts: Numbers) -> Numbers:
+    """1 where an answer is wrong, 0 where it is not: as people said, else by correctness, else by its facts.
+
+    NaN where nothing is known; a label of 0.5 says that people do not agree.
+    """
+    undecided = np.isnan(label) | (label == OTHERWISE)
+    by_metrics = np.where(np.isnan(correct), _is_below(facts, 1), _is_below(correct, OTHERWISE))
+    decided: Numbers = np.where(undecided, by_metrics, _is_below(label, OTHERWISE))
+    return decided
+
+
+def kinds_of(table: RunTable, axes: Axes) -> Kinds:
+    """What kind each answer is, as an index into `KINDS`."""
+    x, y = table.values[:, axes.across], table.values[:, axes.upwards]
+    return kinds_at(x, y, wrong_of(table, axes), axes.lines)
 
 
 def kinds_at(x: Numbers, y: Numbers, wrong: Numbers, lines: tuple[float, float]) -> Kinds:
@@ -185,19 +147,68 @@ def kinds_at(x: Numbers, y: Numbers, wrong: Numbers, lines: tuple[float, float])
     return np.select(conditions, [NOT_READ, CHANGED, GOOD, CLOSE, PARAPHRASE], BAD)
 
 
-def wrong_by(label: Numbers, correct: Numbers, facts: Numbers) -> Numbers:
-    """1 where an answer is wrong, 0 where it is not: as people said, else by correctness, else by its facts.
+def slice_values(slices: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """The values of every key that questions are grouped by, the commonest first."""
+    counts: dict[str, Counter[str]] = {}
+    for kinds in slices:
+        for key, value in kinds.items():
+            counts.setdefault(key, Counter())[value] += 1
+    return {
+        key: sorted(found, key=lambda value: (-found[value], value)) for key, found in sorted(counts.items())
+    }
 
-    NaN where nothing is known; a label of 0.5 says that people do not agree.
-    """
-    undecided = np.isnan(label) | (label == OTHERWISE)
-    by_metrics = np.where(np.isnan(correct), _less(facts, 1), _less(correct, OTHERWISE))
-    decided: Numbers = np.where(undecided, by_metrics, _less(label, OTHERWISE))
-    return decided
+
+def slices_data(table: RunTable) -> list[dict[str, Any]]:
+    """A row for each value of each key: how many questions, and the mean of each metric over them."""
+    rows = []
+    for key, values in slice_values(table.slices).items():
+        means = [_slice_means(table, key, value) for value in values[:MOST_VALUES]]
+        rows.append({"key": key, "values": means, "others": max(0, len(values) - MOST_VALUES)})
+    return rows
 
 
-def _less(numbers: Numbers, line: float) -> Numbers:
-    below: Numbers = np.where(np.isnan(numbers), np.nan, numbers < line)
+def _meaning_above_words(table: RunTable, axes: Axes) -> Numbers:
+    """How far meaning lies above words, for each answer; NaN where one of them is not known."""
+    difference: Numbers = table.values[:, axes.across] - table.values[:, axes.upwards]
+    return difference
+
+
+def _first_column(table: RunTable, names: tuple[str, ...]) -> int | None:
+    """The column of the first of these metrics that there is, by the run's own encoder if it has one."""
+    for name in names:
+        found = [at for at in range(len(table.metrics)) if _name(table, at) == name]
+        own = [at for at in found if table.metrics[at].fingerprint in (table.run.encoder, "")]
+        if found:
+            return (own or found)[0]
+    return None
+
+
+def _name(table: RunTable, at: int) -> str:
+    return table.metrics[at].name
+
+
+def _worth_a_look(
+    table: RunTable, axes: Axes | None, moved: Collection[str]
+) -> list[tuple[str, Positions, float]]:
+    """Reasons to look closer, and who has them, the strongest first."""
+    names = frozenset(moved)
+    positions = [at for at, name in enumerate(table.names) if name in names]
+    moved_since = ("moved since the other run", np.array(positions, dtype=np.int64), _MOVED_SHARE)
+    if axes is None:
+        return [moved_since]
+    difference = _meaning_above_words(table, axes)
+    order = np.argsort(difference, kind="stable")  # NaN last
+    known = order[: int(np.isfinite(difference).sum())]
+    return [
+        moved_since,
+        ("n/a", np.flatnonzero(np.isnan(difference)), _UNREAD_SHARE),
+        ("meaning far above words", known[::-1], _APART_SHARE),
+        ("words far above meaning", known, _APART_SHARE),
+    ]
+
+
+def _is_below(numbers: Numbers, threshold: float) -> Numbers:
+    below: Numbers = np.where(np.isnan(numbers), np.nan, numbers < threshold)
     return below
 
 
@@ -205,7 +216,7 @@ def _column(table: RunTable, at: int | None) -> Numbers:
     return np.full(len(table.names), np.nan) if at is None else table.values[:, at]
 
 
-def _label(table: RunTable) -> Numbers:
+def _correct_label(table: RunTable) -> Numbers:
     """What people said of each answer; nothing, where it is a grade and not a share from 0 to 1."""
     only = next(iter(table.labels)) if len(table.labels) == 1 else None
     said = table.labels.get(LABEL if only is None else only)
@@ -214,32 +225,8 @@ def _label(table: RunTable) -> Numbers:
     return said
 
 
-MOST_VALUES = 30
-"""Of a key with more values than this, the commonest are told and the others are counted."""
-
-
-def slice_values(slices: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    """The values of every key that questions are told apart by, the commonest first."""
-    counts: dict[str, Counter[str]] = {}
-    for kinds in slices:
-        for key, value in kinds.items():
-            counts.setdefault(key, Counter())[value] += 1
-    return {
-        key: sorted(held, key=lambda value: (-held[value], value)) for key, held in sorted(counts.items())
-    }
-
-
-def slices_data(table: RunTable) -> list[dict[str, Any]]:
-    """A row for each value of each key: how many questions, and the mean of each metric over them."""
-    rows = []
-    for key, values in slice_values(table.slices).items():
-        told = [_row(table, key, value) for value in values[:MOST_VALUES]]
-        rows.append({"key": key, "values": told, "others": max(0, len(values) - MOST_VALUES)})
-    return rows
-
-
-def _row(table: RunTable, key: str, value: str) -> dict[str, Any]:
-    inside = np.array([held.get(key) == value for held in table.slices], dtype=np.bool_)
+def _slice_means(table: RunTable, key: str, value: str) -> dict[str, Any]:
+    inside = np.array([kinds.get(key) == value for kinds in table.slices], dtype=np.bool_)
     columns = [column[np.isfinite(column)] for column in table.values[inside].T]
     return {
         "value": value,

@@ -1,31 +1,33 @@
-"""Which item of one run is which of another.
+"""Which test or question of one run is which of another.
 
-Which test of one run is which of another.
-
-By what the questions of a run are known in another run.
-
-Which question of one run is which of another.
+The tests of battery runs are known by their key, prompt and source; the questions of evaluations by their id
+and, where the question sets differ, by their wording.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Pair, Run, digest_of
 from sensecheck.core.verdict import Outcome
 from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import RunTable
 from sensecheck.runs.tally import Tried, title, tried
-from sensecheck.store.tables import pairs, set_pairs
 from sensecheck.text.escaping import cut
 
+if TYPE_CHECKING:  # they bring SQLAlchemy along
+    from sensecheck.runs.sql import EvalStore
+    from sensecheck.runs.sql_read import RunTable
+
+Positions = npt.NDArray[np.intp]
+AT_ONCE = 1000
 LONGEST_REASON = 300
+_QuestionTexts = tuple[str, str | None, str | None]
+"""A question's id, what it asks, and its reference answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Brief:
 
     @classmethod
     def of(cls, one: Tried) -> "Brief":
-        """What is kept of a test to compare it."""
+        """What a comparison needs of a test."""
         scores = [result.score for result in one.results]
         score = None if None in scores else fmean(score for score in scores if score is not None)
         because = cut(one.deciding.verdict.because, LONGEST_REASON)
@@ -80,7 +82,7 @@ class Pairing:
 def pair_runs(before: RunFile, after: RunFile) -> Pairing:
     """The tests of two runs side by side; runs without a test in common cannot be compared."""
     old, new = _briefs(before), _briefs(after)
-    renamed, notes = _like(old, new)
+    renamed, notes = _under_new_names(old, new)
     by_cell = {brief.cell: brief for brief in renamed}
     pairs = tuple(CellPair(by_cell[brief.cell], brief) for brief in new if brief.cell in by_cell)
     if not pairs:
@@ -94,84 +96,37 @@ def pair_runs(before: RunFile, after: RunFile) -> Pairing:
         pairs,
         tuple(brief for brief in renamed if brief.cell not in paired),
         tuple(brief for brief in new if brief.cell not in paired),
-        (*_differences(before, after), *notes, *_repeats(pairs), *_gaps(before, old), *_gaps(after, new)),
+        (
+            *_difference_notes(before, after),
+            *notes,
+            *_repeat_notes(pairs),
+            *_gap_notes(before, old),
+            *_gap_notes(after, new),
+        ),
         sum(brief.outcome == "error" for brief in new) + max(missing, 0),
     )
 
 
-def _briefs(run: RunFile) -> tuple[Brief, ...]:
-    briefs = tuple(Brief.of(one) for one in tried(run.results()))
-    if len({brief.cell for brief in briefs}) < len(briefs):
-        raise SpecError(f"`{run.path}` holds a test twice, so that it cannot be told which is meant")
-    return briefs
-
-
-def _like(old: tuple[Brief, ...], new: tuple[Brief, ...]) -> tuple[tuple[Brief, ...], tuple[str, ...]]:
-    """The old tests under the new names of the source and the prompt, where there is only one of each."""
-    notes = []
-    sources = _alone(old, "source"), _alone(new, "source")
-    wordings = _alone(old, "wording"), _alone(new, "wording")
-    if None not in sources and sources[0] != sources[1]:
-        notes.append(f"the source was `{sources[0]}` and is `{sources[1]}`")
-        old = tuple(replace(brief, source=str(sources[1])) for brief in old)
-    if None not in wordings and wordings[0] != wordings[1]:
-        notes.append(f"the prompt was `{wordings[0]}` and is `{wordings[1]}`")
-        old = tuple(replace(brief, wording=str(wordings[1])) for brief in old)
-    return old, tuple(notes)
-
-
-def _alone(briefs: Iterable[Brief], name: str) -> str | None:
-    """The one source, or the one prompt, of a run; None when there are several."""
-    found = {str(getattr(brief, name)) for brief in briefs}
-    return found.pop() if len(found) == 1 else None
-
-
-def _differences(before: RunFile, after: RunFile) -> list[str]:
-    """What was not the same, so that it may be the reason for what has changed."""
-    old, new = before.header, after.header
-    said = []
-    if old.digest != new.digest:
-        said.append("the battery, or a file that it names, has changed")
-    if old.encoder != new.encoder:
-        said.append(f"the encoder was `{old.encoder}` and is `{new.encoder}`")
-    if old.sensecheck != new.sensecheck:
-        said.append(f"sensecheck was {old.sensecheck} and is {new.sensecheck}")
-    return said
-
-
-def _repeats(pairs: tuple[CellPair, ...]) -> list[str]:
-    count = sum(pair.before.runs != pair.after.runs for pair in pairs)
-    return [f"{count} of the tests were not repeated as often before as now"] if count else []
-
-
-def _gaps(run: RunFile, briefs: tuple[Brief, ...]) -> list[str]:
-    there = sum(brief.runs for brief in briefs)
-    if there == run.header.cells:
-        return []
-    return [f"`{run.path.name}` was interrupted: {there} of its {run.header.cells} results are there"]
-
-
-AT_ONCE = 1000
-_Words = tuple[str, str | None, str | None]
-"""A question's id, what it asks, and its reference answer."""
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The questions of a set by their position."""
+class QuestionWordings:
+    """The ids and wordings of the questions of a set, by their position."""
 
     names: tuple[str, ...]
     wordings: tuple[str, ...]
     """Changes with the words of the question or of its reference answer."""
 
     @classmethod
-    def of(cls, questions: Iterable[Pair]) -> "Asked":
+    def of(cls, questions: Iterable[Pair]) -> "QuestionWordings":
         """How these questions are known; without an id, by their question and reference answer alone."""
-        return cls._of_words((pair.name, pair.question, pair.expected) for pair in questions)
+        return cls._of_texts((pair.name, pair.question, pair.expected) for pair in questions)
 
     @classmethod
-    def in_run(cls, store: EvalStore, run: Run) -> "Asked":
+    def in_run(cls, store: "EvalStore", run: Run) -> "QuestionWordings":
         """The questions of a run's set; what was retrieved for them is not even read."""
+        from sqlalchemy import select  # noqa: PLC0415 - comparisons of batteries do without a database
+
+        from sensecheck.store.tables import pairs, set_pairs  # noqa: PLC0415
+
         query = (
             select(pairs.c.id, pairs.c.question, pairs.c.expected)
             .join(set_pairs, set_pairs.c.pair == pairs.c.key)
@@ -180,23 +135,20 @@ class Asked:
             .execution_options(yield_per=AT_ONCE)
         )
 
-        def read() -> Asked:
+        def read() -> QuestionWordings:
             with store.engine.connect() as connection:
-                return cls._of_words((row[0], row[1], row[2]) for row in connection.execute(query))
+                return cls._of_texts((row[0], row[1], row[2]) for row in connection.execute(query))
 
         return store.patience.until_done(read)
 
     @classmethod
-    def _of_words(cls, told: Iterable[_Words]) -> "Asked":
-        known = [(name, digest_of([question, expected])) for name, question, expected in told]
+    def _of_texts(cls, texts: Iterable[_QuestionTexts]) -> "QuestionWordings":
+        known = [(name, digest_of([question, expected])) for name, question, expected in texts]
         return cls(tuple(name for name, _ in known), tuple(wording for _, wording in known))
 
-    def first(self, count: int) -> "Asked":
+    def first(self, count: int) -> "QuestionWordings":
         """The first so many: a run need not have come to all of them."""
-        return Asked(self.names[:count], self.wordings[:count])
-
-
-Positions = npt.NDArray[np.intp]
+        return QuestionWordings(self.names[:count], self.wordings[:count])
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,32 +165,88 @@ class Matching:
     """In both, but with another question or reference answer under the same id: not compared."""
 
 
-def match_questions(before: RunTable, after: RunTable, asked: tuple[Asked, Asked] | None = None) -> Matching:
+def match_questions(
+    before: "RunTable", after: "RunTable", asked: tuple[QuestionWordings, QuestionWordings] | None = None
+) -> Matching:
     """The questions of two runs side by side; by their ids alone where nobody says how they are asked."""
-    known = asked or (_by_name(before), _by_name(after))
-    old, new = (one.first(len(table.names)) for one, table in zip(known, (before, after), strict=True))
-    places = {name: at for at, name in enumerate(old.names)}
-    both = [(places[name], at, name) for at, name in enumerate(new.names) if name in places]
+    wordings = asked or (_known_by_id(before), _known_by_id(after))
+    old, new = (one.first(len(table.names)) for one, table in zip(wordings, (before, after), strict=True))
+    positions = {name: at for at, name in enumerate(old.names)}
+    both = [(positions[name], at, name) for at, name in enumerate(new.names) if name in positions]
     same = [(i, j, name) for i, j, name in both if old.wordings[i] == new.wordings[j]]
     if not same:
         raise SpecError(_nothing_in_common(before, after, len(both)))
-    met, kept = {name for *_, name in both}, {name for *_, name in same}
+    shared, compared = {name for *_, name in both}, {name for *_, name in same}
     return Matching(
         tuple(name for *_, name in same),
         np.array([i for i, _, _ in same], dtype=np.intp),
         np.array([j for _, j, _ in same], dtype=np.intp),
-        tuple(name for name in old.names if name not in met),
-        tuple(name for name in new.names if name not in met),
-        tuple(name for *_, name in both if name not in kept),
+        tuple(name for name in old.names if name not in shared),
+        tuple(name for name in new.names if name not in shared),
+        tuple(name for *_, name in both if name not in compared),
     )
 
 
-def _by_name(table: RunTable) -> Asked:
-    return Asked(table.names, ("",) * len(table.names))
+def _briefs(run: RunFile) -> tuple[Brief, ...]:
+    briefs = tuple(Brief.of(one) for one in tried(run.results()))
+    if len({brief.cell for brief in briefs}) < len(briefs):
+        raise SpecError(f"`{run.path}` holds a test twice, so that it cannot be told which is meant")
+    return briefs
 
 
-def _nothing_in_common(before: RunTable, after: RunTable, reworded: int) -> str:
-    told = f"the runs {before.run.key} and {after.run.key} have no question in common"
+def _under_new_names(
+    old: tuple[Brief, ...], new: tuple[Brief, ...]
+) -> tuple[tuple[Brief, ...], tuple[str, ...]]:
+    """The old tests under the new names of the source and the prompt, where there is only one of each."""
+    notes = []
+    sources = _only_value(old, "source"), _only_value(new, "source")
+    wordings = _only_value(old, "wording"), _only_value(new, "wording")
+    if None not in sources and sources[0] != sources[1]:
+        notes.append(f"the source was `{sources[0]}` and is `{sources[1]}`")
+        old = tuple(replace(brief, source=str(sources[1])) for brief in old)
+    if None not in wordings and wordings[0] != wordings[1]:
+        notes.append(f"the prompt was `{wordings[0]}` and is `{wordings[1]}`")
+        old = tuple(replace(brief, wording=str(wordings[1])) for brief in old)
+    return old, tuple(notes)
+
+
+def _only_value(briefs: Iterable[Brief], name: str) -> str | None:
+    """The one source, or the one prompt, of a run; None when there are several."""
+    found = {str(getattr(brief, name)) for brief in briefs}
+    return found.pop() if len(found) == 1 else None
+
+
+def _difference_notes(before: RunFile, after: RunFile) -> list[str]:
+    """What was not the same, so that it may be the reason for what has changed."""
+    old, new = before.header, after.header
+    notes = []
+    if old.digest != new.digest:
+        notes.append("the battery, or a file that it names, has changed")
+    if old.encoder != new.encoder:
+        notes.append(f"the encoder was `{old.encoder}` and is `{new.encoder}`")
+    if old.sensecheck != new.sensecheck:
+        notes.append(f"sensecheck was {old.sensecheck} and is {new.sensecheck}")
+    return notes
+
+
+def _repeat_notes(pairs: tuple[CellPair, ...]) -> list[str]:
+    count = sum(pair.before.runs != pair.after.runs for pair in pairs)
+    return [f"{count} of the tests were not repeated as often before as now"] if count else []
+
+
+def _gap_notes(run: RunFile, briefs: tuple[Brief, ...]) -> list[str]:
+    there = sum(brief.runs for brief in briefs)
+    if there == run.header.cells:
+        return []
+    return [f"`{run.path.name}` was interrupted: {there} of its {run.header.cells} results are there"]
+
+
+def _known_by_id(table: "RunTable") -> QuestionWordings:
+    return QuestionWordings(table.names, ("",) * len(table.names))
+
+
+def _nothing_in_common(before: "RunTable", after: "RunTable", reworded: int) -> str:
+    message = f"the runs {before.run.key} and {after.run.key} have no question in common"
     if reworded:
-        return f"{told}: the words of all {reworded} with the same id have changed"
-    return f"{told}: a question is known by its `id`, or else by its own words and those of its reference"
+        return f"{message}: the words of all {reworded} with the same id have changed"
+    return f"{message}: a question is known by its `id`, or else by its own words and those of its reference"

@@ -1,4 +1,4 @@
-"""Which row of one large run is which of another, and what both of them read."""
+"""Which row of one large run is which of another, and which numbers both of them have."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,19 +10,16 @@ from sensecheck.measures.metrics import KNOWN
 from sensecheck.runs.parquet import FinishedRun, name_in_sql
 
 BEFORE, AFTER, PAIRED = "before", "after", "paired"
-_ALL_NUMBERS = ("encoder", "verifier", "judge", "precision")
-
-
-_READERS = {
+_POSITION = ("_input", "_row")
+_ALL_READERS = ("encoder", "verifier", "judge", "precision")
+_READERS_OF_KIND = {
     "lexical": (),
     "facts": (),
     "semantic": ("encoder", "precision"),
     "combined": ("encoder", "precision"),
-    "context": _ALL_NUMBERS,
+    "context": _ALL_READERS,
     "judged": ("judge",),
 }
-
-
 """Who decides about the numbers of each kind of metric; about those of somebody's own, any."""
 
 
@@ -39,36 +36,16 @@ class CommonNumbers:
     @classmethod
     def of(cls, before: FinishedRun, after: FinishedRun) -> "CommonNumbers":
         """What is alike enough to be compared."""
-        changed = {who for who in _ALL_NUMBERS if before.plan.readers.get(who) != after.plan.readers.get(who)}
-        old, new = _numbers(before), _numbers(after)
-        both = [name for name in new if name in old and not changed & set(_readers(name))]
+        changed = {who for who in _ALL_READERS if before.plan.readers.get(who) != after.plan.readers.get(who)}
+        old, new = _expressions(before), _expressions(after)
+        both = [name for name in new if name in old and not changed & set(_readers_of(name))]
         if not both:
             raise SpecError(
                 f"`{before.address}` and `{after.address}` have no metric and no check in common, by the "
-                f"same readers: found {_number_list(old)} and {_number_list(new)}"
+                f"same readers: found {_listed(old)} and {_listed(new)}"
             )
-        lone = [tuple(name for name in held if name not in both) for held in (old, new)]
+        lone = [tuple(name for name in names if name not in both) for names in (old, new)]
         return cls(tuple(both), tuple(new[name] for name in both), *lone)
-
-
-def _numbers(run: FinishedRun) -> dict[str, str]:
-    metrics = {name: name_in_sql(name) for name in run.metrics}
-    return metrics | {name: _passed(name) for name in run.checks}
-
-
-def _passed(check: str) -> str:
-    return f"CASE {name_in_sql(check)} WHEN 'pass' THEN 1.0::DOUBLE WHEN 'fail' THEN 0.0::DOUBLE END"
-
-
-def _readers(name: str) -> tuple[str, ...]:
-    return _READERS.get(KNOWN[name].kind, _ALL_NUMBERS) if name in KNOWN else _ALL_NUMBERS
-
-
-def _number_list(names: dict[str, str]) -> str:
-    return ", ".join(f"`{name}`" for name in names) or "none"
-
-
-_POSITION = ("_input", "_row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +56,8 @@ class RowPairing:
     after: tuple[str, ...]
 
     @property
-    def told(self) -> str:
-        """In words."""
+    def description(self) -> str:
+        """What rows are known by, in words."""
         return "their place in the inputs" if self.after == _POSITION else f"`{self.after[0]}`"
 
     @property
@@ -114,7 +91,7 @@ def must_be_unique(connection: DuckDBPyConnection, table: str, columns: Sequence
     keys = _keys(columns)
     row = connection.execute(
         f"SELECT count(*), count(*) FILTER (times > 1), sum(times) FROM (SELECT count(*) AS times "
-        f"FROM {name_in_sql(table)} WHERE {_known(columns)} GROUP BY {', '.join(keys)})"
+        f"FROM {name_in_sql(table)} WHERE {_has_key(columns)} GROUP BY {', '.join(keys)})"
     ).fetchone()
     kinds, twice, rows = row or (0, 0, 0)
     if twice:
@@ -150,10 +127,28 @@ def put_side_by_side(
     return int(row[0]) if row else 0
 
 
+def _expressions(run: FinishedRun) -> dict[str, str]:
+    """How each number of a run is written in SQL: a metric by its column, a check by whether it passed."""
+    metrics = {name: name_in_sql(name) for name in run.metrics}
+    return metrics | {name: _passed(name) for name in run.checks}
+
+
+def _passed(check: str) -> str:
+    return f"CASE {name_in_sql(check)} WHEN 'pass' THEN 1.0::DOUBLE WHEN 'fail' THEN 0.0::DOUBLE END"
+
+
+def _readers_of(name: str) -> tuple[str, ...]:
+    return _READERS_OF_KIND.get(KNOWN[name].kind, _ALL_READERS) if name in KNOWN else _ALL_READERS
+
+
+def _listed(names: dict[str, str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"
+
+
 def _side(table: str, columns: Sequence[str], named: Iterable[tuple[str, str]]) -> str:
     keys = (f"{key} AS key{at}" for at, key in enumerate(_keys(columns)))
-    told = ", ".join((*keys, *(f"{what} AS {name}" for name, what in named)))
-    return f"SELECT {told} FROM {name_in_sql(table)} WHERE {_known(columns)}"
+    columns_in_sql = ", ".join((*keys, *(f"{what} AS {name}" for name, what in named)))
+    return f"SELECT {columns_in_sql} FROM {name_in_sql(table)} WHERE {_has_key(columns)}"
 
 
 def _keys(columns: Sequence[str]) -> list[str]:
@@ -161,5 +156,5 @@ def _keys(columns: Sequence[str]) -> list[str]:
     return [name_in_sql(one) if one in _POSITION else f"{name_in_sql(one)}::VARCHAR" for one in columns]
 
 
-def _known(columns: Sequence[str]) -> str:
+def _has_key(columns: Sequence[str]) -> str:
     return " AND ".join(f"{name_in_sql(one)} IS NOT NULL" for one in columns)

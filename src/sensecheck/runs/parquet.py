@@ -1,11 +1,4 @@
-"""Finished large runs, read in place with DuckDB.
-
-A run whose results are all there: what its manifest says, and how far one has come that has none yet.
-
-The results of a run in a store, as DuckDB reads files of others: through its place.
-
-The rows of finished runs as tables of DuckDB: read where they lie, within a bound of memory.
-"""
+"""Finished large runs, whose Parquet files DuckDB reads where they lie, within a bound of memory."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,27 +15,36 @@ from fsspec.spec import AbstractFileSystem
 
 from sensecheck.core.errors import NoRoom, SpecError
 from sensecheck.core.serialization import unknown
-from sensecheck.execution.local import LocalPlace
-from sensecheck.execution.location import Place
+from sensecheck.execution.local import LocalLocation
+from sensecheck.execution.location import StorageLocation
 from sensecheck.execution.manifest import Manifest, manifest_in, plan_in
-from sensecheck.execution.object_store import place_of
+from sensecheck.execution.object_store import location_of
 from sensecheck.execution.plan import RunPlan
 from sensecheck.tables.order import checks_of
 
-AGAIN = "run the same command again, and it goes on where it stopped"
+_AGAIN = "run the same command again, and it goes on where it stopped"
+TABLE = "results"
+"""What a run is called in queries, where there is only one."""
+LEAST_MB = 64
+_OFFLINE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+"""What a query needs comes with DuckDB; nothing is fetched."""
+_STOPPED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C."""
+_UNCHANGED = datetime(2000, 1, 1, tzinfo=UTC)
+"""Results are never changed once they are there."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
     """Where the results lie, and the list of them."""
 
-    place: Place
+    location: StorageLocation
     manifest: Manifest
 
     @property
     def address(self) -> str:
         """As people wrote it, without secrets."""
-        return self.place.address
+        return self.location.address
 
     @property
     def plan(self) -> RunPlan:
@@ -71,70 +73,8 @@ class FinishedRun:
         return column
 
 
-def finished_run(address: str) -> FinishedRun:
-    """The run at an address; one that is not finished is an error that says how far it has come."""
-    place = place_of(address)
-    manifest = manifest_in(place)
-    if manifest is not None:
-        return FinishedRun(place, manifest)
-    if place.read("run.json") is None:
-        raise SpecError(
-            f"`{place.address}` holds no run; wanted a folder that `sensecheck eval … --out FOLDER` wrote"
-        )
-    raise SpecError(f"the run in `{place.address}` is not finished: {_so_far(place)}; {AGAIN}")
-
-
-def _so_far(place: Place) -> str:
-    pieces, routed = len(plan_in(place).pieces), len(place.names("routed"))
-    if routed < pieces:
-        return f"{routed:,} of {pieces:,} pieces of its inputs are routed"
-    return f"{len(place.names('results')):,} files of results are there, and no manifest that lists them"
-
-
-_UNCHANGED = datetime(2000, 1, 1, tzinfo=UTC)
-"""Results are never changed once they are there."""
-
-
-class PlaceFiles(AbstractFileSystem):  # type: ignore[misc]
-    """Only the files that the manifest lists are there."""
-
-    cachable = False
-
-    def __init__(self, run: FinishedRun, *, protocol: str) -> None:
-        super().__init__()
-        self.protocol = protocol
-        self._place = run.place
-        self._sizes = {one.name: one.size for one in run.manifest.entries}
-
-    def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """How long a file is."""
-        name = self._name(path)
-        return {"name": name, "size": self._sizes[name], "type": "file"}
-
-    def glob(self, path: str, **_: Any) -> list[str]:
-        """The file of this name: names hold no patterns."""
-        return [path]
-
-    def modified(self, _path: str) -> datetime:
-        """Never."""
-        return _UNCHANGED
-
-    def _open(self, path: str, mode: str = "rb", **_: Any) -> BinaryIO:
-        return self._place.open(self._name(path))
-
-    def _name(self, path: str) -> str:
-        return path.removeprefix(f"{self.protocol}://")
-
-
-LEAST_MB = 64
-_STOPPED = "Query interrupted"
-"""What DuckDB makes of Ctrl-C."""
-_OFFLINE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-"""What a query needs comes with DuckDB; nothing is fetched."""
-
-
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QueryLimits:
     """What reading may take."""
 
     memory_mb: int = 1024
@@ -149,15 +89,28 @@ class Limits:
             raise SpecError(f"reading results wants at least {LEAST_MB} MB; found {self.memory_mb}")
 
 
+def finished_run(address: str) -> FinishedRun:
+    """The run at an address; one that is not finished is an error that says how far it has come."""
+    location = location_of(address)
+    manifest = manifest_in(location)
+    if manifest is not None:
+        return FinishedRun(location, manifest)
+    if location.read("run.json") is None:
+        raise SpecError(
+            f"`{location.address}` holds no run; wanted a folder that `sensecheck eval … --out FOLDER` wrote"
+        )
+    raise SpecError(f"the run in `{location.address}` is not finished: {_so_far(location)}; {_AGAIN}")
+
+
 @contextmanager
-def tables(runs: Mapping[str, FinishedRun], limits: Limits) -> Iterator[DuckDBPyConnection]:
+def tables(runs: Mapping[str, FinishedRun], limits: QueryLimits) -> Iterator[DuckDBPyConnection]:
     """A connection on which each run is a table under its name here; only listed files are read."""
     with TemporaryDirectory(prefix="sensecheck-", dir=limits.spill) as spill:
         connection = duckdb.connect(":memory:", config=_config(limits, spill))
         try:
             connection.execute("SET TimeZone = 'UTC'")
             for name, run in runs.items():
-                _show(connection, name, run)
+                _create_view(connection, name, run)
             yield connection
         except duckdb.OutOfMemoryException as wrong:
             raise NoRoom(
@@ -165,7 +118,7 @@ def tables(runs: Mapping[str, FinishedRun], limits: Limits) -> Iterator[DuckDBPy
                 "`--memory`"
             ) from wrong
         except duckdb.Error as wrong:  # of a file that is damaged, or a store that is away
-            raise SpecError(f"the results cannot be read: {_told(wrong)}") from wrong
+            raise SpecError(f"the results cannot be read: {_first_cause(wrong)}") from wrong
         except RuntimeError as stopped:
             if str(stopped) != _STOPPED:
                 raise
@@ -184,21 +137,59 @@ def text_in_sql(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _config(limits: Limits, spill: str) -> dict[str, str | bool | int | float | list[str]]:
+class ManifestFiles(AbstractFileSystem):  # type: ignore[misc]
+    """The files that a run's manifest lists, as a file system for DuckDB; no others are there."""
+
+    cachable = False
+
+    def __init__(self, run: FinishedRun, *, protocol: str) -> None:
+        super().__init__()
+        self.protocol = protocol
+        self._location = run.location
+        self._sizes = {one.name: one.size for one in run.manifest.entries}
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """How long a file is."""
+        name = self._name(path)
+        return {"name": name, "size": self._sizes[name], "type": "file"}
+
+    def glob(self, path: str, **_: Any) -> list[str]:
+        """The file of this name: names hold no patterns."""
+        return [path]
+
+    def modified(self, _path: str) -> datetime:
+        """Never."""
+        return _UNCHANGED
+
+    def _open(self, path: str, mode: str = "rb", **_: Any) -> BinaryIO:
+        return self._location.open(self._name(path))
+
+    def _name(self, path: str) -> str:
+        return path.removeprefix(f"{self.protocol}://")
+
+
+def _so_far(location: StorageLocation) -> str:
+    pieces, routed = len(plan_in(location).pieces), len(location.names("routed"))
+    if routed < pieces:
+        return f"{routed:,} of {pieces:,} pieces of its inputs are routed"
+    return f"{len(location.names('results')):,} files of results are there, and no manifest that lists them"
+
+
+def _config(limits: QueryLimits, spill: str) -> dict[str, str | bool | int | float | list[str]]:
     threads = {} if limits.threads is None else {"threads": limits.threads}
     own = {"memory_limit": f"{limits.memory_mb}MB", "temp_directory": spill}
     return {**_OFFLINE, "preserve_insertion_order": False, **own, **threads}
 
 
-def _show(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
+def _create_view(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
     if not run.manifest.entries:
         why = f"sensecheck results summary {quote(run.address)}"
         raise SpecError(f"the run in `{run.address}` has no rows; see why with `{why}`")
     files = [one.name for one in run.manifest.entries]
-    if isinstance(run.place, LocalPlace):
-        paths = [str(run.place.root / file) for file in files]
+    if isinstance(run.location, LocalLocation):
+        paths = [str(run.location.root / file) for file in files]
     else:
-        connection.register_filesystem(PlaceFiles(run, protocol=name))
+        connection.register_filesystem(ManifestFiles(run, protocol=name))
         paths = [f"{name}://{file}" for file in files]
     listed = ", ".join(map(text_in_sql, paths))
     connection.execute(
@@ -206,6 +197,6 @@ def _show(connection: DuckDBPyConnection, name: str, run: FinishedRun) -> None:
     )
 
 
-def _told(wrong: duckdb.Error) -> str:
-    """What went wrong, without the query; of an error in Python, the last line of all that DuckDB tells."""
+def _first_cause(wrong: duckdb.Error) -> str:
+    """What went wrong, without the query; of an error in Python, the last line of DuckDB's message."""
     return str(wrong).partition("\n\nLINE")[0].strip().rpartition("\n")[2]

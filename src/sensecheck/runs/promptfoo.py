@@ -1,25 +1,47 @@
-"""A run as promptfoo's results.
+"""A run as promptfoo's results, so that its viewer opens it: `promptfoo import FILE`, `promptfoo view`.
 
-The columns of promptfoo's table: a prompt and a source each, with what its results sum up to.
-
-A run as promptfoo's results, so that its viewer opens it: `promptfoo import FILE`, `promptfoo view`.
+A column of its table is a prompt and a source, with what their results sum up to.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from sensecheck.core.serialization import encode
 from sensecheck.core.verdict import Verdict
-from sensecheck.runs.jsonl import RunFile
-from sensecheck.runs.result import Result, Score
+from sensecheck.runs.jsonl import RunFile, compact_json
+from sensecheck.runs.result import AssertionScore, Result
 from sensecheck.runs.tally import by_metric
+
+VERSION = 3
+WHEN = "2000-01-01T00:00:00.000Z"
+"""A report has the same bytes each time it is written, so it bears no date; promptfoo wants one."""
+_REASONS = {"pass": 0, "error": 2}
+"""By `failureReason`, promptfoo tells what was found wanting (1) from what could not be judged."""
+
+
+def promptfoo_pieces(run: RunFile) -> Iterator[str]:
+    """The object that promptfoo writes; the run is gone through once before, for the columns' sums."""
+    table, digest = PromptfooTable.of(run), _digest_of(run)
+    head = {"version": VERSION, "timestamp": WHEN, "prompts": table.to_data()}
+    yield f'{{"evalId":{compact_json(f"eval-sensecheck-{digest}")},'
+    yield f'"results":{compact_json(head).removesuffix("}")},"results":['
+    for number, (row, result) in enumerate(_numbered_rows(run)):
+        yield (",\n" if number else "\n") + compact_json(
+            _result_data(result, row, table.of_result(result), digest)
+        )
+    tail = {
+        "config": {"description": run.header.description or run.header.battery},
+        "shareableUrl": None,
+        "metadata": {"evaluationCreatedAt": WHEN, "exportedAt": WHEN, "sensecheck": run.header.sensecheck},
+        "vars": list(table.variables),
+    }
+    yield f'\n],"stats":{compact_json(table.stats())}}},{compact_json(tail).removeprefix("{")}\n'
 
 
 @dataclass(slots=True)
-class Column:
+class PromptfooColumn:
     """All results of one prompt from one source; promptfoo counts each repeat by itself."""
 
     index: int
@@ -67,7 +89,7 @@ class Column:
             "assertPassCount": self.parts_passed,
             "assertFailCount": self.parts_failed,
             "totalLatencyMs": self.latency_ms,
-            "tokenUsage": tokens(self.passed + self.failed + self.errors),
+            "tokenUsage": _token_usage(self.passed + self.failed + self.errors),
             "namedScores": self.named,
             "namedScoresCount": self.named_counts,
             "namedScoreWeights": self.named_counts,
@@ -83,74 +105,50 @@ class Column:
 
 
 @dataclass(slots=True)
-class Columns:
+class PromptfooTable:
     """The columns in the order in which a run comes to them, and the names of its variables."""
 
-    held: dict[tuple[str, str], Column] = field(default_factory=dict)
+    columns: dict[tuple[str, str], PromptfooColumn] = field(default_factory=dict)
     variables: dict[str, None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, run: RunFile) -> "Columns":
-        """The columns of a run, which is read through once."""
-        columns = cls()
+    def of(cls, run: RunFile) -> "PromptfooTable":
+        """The table of a run, which is read through once."""
+        table = cls()
         for result in run.results():
-            place = result.wording, result.source
-            column = columns.held.setdefault(place, Column(len(columns.held), *place))
+            key = result.wording, result.source
+            column = table.columns.setdefault(key, PromptfooColumn(len(table.columns), *key))
             column.add(result)
-            columns.variables.update(dict.fromkeys(result.vars))
-        return columns
+            table.variables.update(dict.fromkeys(result.vars))
+        return table
 
-    def of_result(self, result: Result) -> Column:
+    def of_result(self, result: Result) -> PromptfooColumn:
         """The column in which a result stands."""
-        return self.held[result.wording, result.source]
+        return self.columns[result.wording, result.source]
 
     def to_data(self) -> list[dict[str, Any]]:
         """The columns as promptfoo has them."""
-        return [column.to_data() for column in self.held.values()]
+        return [column.to_data() for column in self.columns.values()]
 
     def stats(self) -> dict[str, Any]:
         """The sums of the whole run as promptfoo has them; how long it took, a report does not know."""
-        columns = self.held.values()
+        columns = self.columns.values()
         passed, failed = sum(column.passed for column in columns), sum(column.failed for column in columns)
         errors = sum(column.errors for column in columns)
         return {
             "successes": passed,
             "failures": failed,
             "errors": errors,
-            "tokenUsage": tokens(passed + failed + errors),
+            "tokenUsage": _token_usage(passed + failed + errors),
         }
 
 
-def tokens(requests: int) -> dict[str, int]:
+def _token_usage(requests: int) -> dict[str, int]:
     """The tokens that promptfoo counts and a run does not know."""
     return {"total": 0, "prompt": 0, "completion": 0, "cached": 0, "numRequests": requests}
 
 
-SHAPE = 3
-WHEN = "2000-01-01T00:00:00.000Z"
-"""A report has the same bytes each time it is written, so it bears no date; promptfoo wants one."""
-_REASONS = {"pass": 0, "error": 2}
-"""By `failureReason`, promptfoo tells what was found wanting (1) from what could not be judged."""
-
-
-def promptfoo_pieces(run: RunFile) -> Iterator[str]:
-    """The object that promptfoo writes; the run is gone through once before, for the columns' sums."""
-    columns, digest = Columns.of(run), _digest(run)
-    head = {"version": SHAPE, "timestamp": WHEN, "prompts": columns.to_data()}
-    yield f'{{"evalId":{_json(f"eval-sensecheck-{digest}")},'
-    yield f'"results":{_json(head).removesuffix("}")},"results":['
-    for number, (row, result) in enumerate(_rows(run)):
-        yield (",\n" if number else "\n") + _json(_result(result, row, columns.of_result(result), digest))
-    tail = {
-        "config": {"description": run.header.description or run.header.battery},
-        "shareableUrl": None,
-        "metadata": {"evaluationCreatedAt": WHEN, "exportedAt": WHEN, "sensecheck": run.header.sensecheck},
-        "vars": list(columns.variables),
-    }
-    yield f'\n],"stats":{_json(columns.stats())}}},{_json(tail).removeprefix("{")}\n'
-
-
-def _rows(run: RunFile) -> Iterator[tuple[int, Result]]:
+def _numbered_rows(run: RunFile) -> Iterator[tuple[int, Result]]:
     """Each result with its row: one a test and repeat, since promptfoo knows a repeat as a further test."""
     start, height, test = 0, 0, 0
     for result in run.results():
@@ -160,7 +158,7 @@ def _rows(run: RunFile) -> Iterator[tuple[int, Result]]:
         yield start + result.repeat - 1, result
 
 
-def _result(result: Result, row: int, column: Column, digest: str) -> dict[str, Any]:
+def _result_data(result: Result, row: int, column: PromptfooColumn, digest: str) -> dict[str, Any]:
     grading, passed = _grading(result), result.outcome == "pass"
     return {
         "id": f"{digest}-{column.index}-{row}",
@@ -171,7 +169,7 @@ def _result(result: Result, row: int, column: Column, digest: str) -> dict[str, 
         "provider": {"id": result.source, "label": result.source},
         "vars": encode(result.vars),
         "testCase": _test_case(result),
-        "response": {"output": result.answer or "", "tokenUsage": tokens(1)},
+        "response": {"output": result.answer or "", "tokenUsage": _token_usage(1)},
         "success": passed,
         "score": result.score or 0.0,
         "namedScores": grading["namedScores"],
@@ -179,7 +177,7 @@ def _result(result: Result, row: int, column: Column, digest: str) -> dict[str, 
         "failureReason": _REASONS.get(result.outcome, 1),
         "latencyMs": result.latency_ms or 0,
         "cost": result.cost or 0,
-        "tokenUsage": tokens(1),
+        "tokenUsage": _token_usage(1),
         "metadata": encode(result.metadata),
         **({} if passed else {"error": grading["reason"]}),
     }
@@ -197,12 +195,12 @@ def _grading(result: Result) -> dict[str, Any]:
         "score": result.score or 0.0,
         "reason": _reason(result.verdict),
         "namedScores": by_metric(result),
-        "tokensUsed": tokens(0),
+        "tokensUsed": _token_usage(0),
         "componentResults": [_component(score, part) for score, part in pairs],
     }
 
 
-def _component(score: Score, part: Verdict) -> dict[str, Any]:
+def _component(score: AssertionScore, part: Verdict) -> dict[str, Any]:
     return {
         "pass": part.outcome in ("pass", "measured"),
         "score": score.score or 0.0,
@@ -211,7 +209,7 @@ def _component(score: Score, part: Verdict) -> dict[str, Any]:
     }
 
 
-def _assertion(score: Score) -> dict[str, Any]:
+def _assertion(score: AssertionScore) -> dict[str, Any]:
     named = {"metric": score.metric} if score.metric else {}
     return {"type": score.type, "weight": score.weight, **named}
 
@@ -222,14 +220,10 @@ def _reason(verdict: Verdict) -> str:
     return verdict.because if plain else f"{verdict.outcome}: {verdict.because}"
 
 
-def _digest(run: RunFile) -> str:
+def _digest_of(run: RunFile) -> str:
     """Names the run: the same run is the same evaluation, and promptfoo does not take it in twice."""
     digest = hashlib.sha256(run.header.to_line().encode())
     with run.path.open("rb") as file:
         while block := file.read(1 << 16):
             digest.update(block)
     return digest.hexdigest()[:12]
-
-
-def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

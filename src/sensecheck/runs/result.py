@@ -1,4 +1,4 @@
-"""What came of one question to one source: the answer, and the verdict on it."""
+"""The result of asking one source once: the answer, and the verdict on it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from sensecheck.core.verdict import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class AssertionScore:
     """What one assertion of a test was worth."""
 
     type: str
@@ -19,11 +19,11 @@ class Score:
     weight: float = 1.0
     metric: str = ""
     wanted: str = ""
-    """What the answer was held against: the expected text, the pattern, the rubric."""
-    within: tuple["Score", ...] = ()
+    """What the answer was compared with: the expected text, the pattern, the rubric."""
+    within: tuple["AssertionScore", ...] = ()
     """Of an `assert-set`, what each of its own assertions was worth."""
 
-    def each(self) -> Iterator["Score"]:
+    def each(self) -> Iterator["AssertionScore"]:
         """Itself, and all that count towards it."""
         yield self
         for score in self.within:
@@ -37,7 +37,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One cell of a run: a test, in one wording, asked of one source, for the so-manieth time."""
+    """One cell of a run: a test, in one wording, asked of one source, one of its repeats."""
 
     test: int
     """The test's place in the battery, from one."""
@@ -52,7 +52,7 @@ class Result:
     """The label of the source."""
     verdict: Verdict
     """Its parts are those of the assertions, in their order."""
-    scores: tuple[Score, ...]
+    scores: tuple[AssertionScore, ...]
     """One an assertion, in the same order; none when there was no answer."""
     answer: str | None = None
     """None when the source gave none; the verdict says why."""
@@ -76,7 +76,7 @@ class Result:
         """From 0 to 1; None when it could not be judged."""
         return None if self.verdict.reading is None else self.verdict.reading.value
 
-    def each_score(self) -> Iterator[Score]:
+    def each_score(self) -> Iterator[AssertionScore]:
         """What every assertion was worth, also those within others."""
         for score in self.scores:
             yield from score.each()

@@ -1,10 +1,7 @@
-"""The run store in SQLite and PostgreSQL; its rows for export.
+"""The store of evaluations in SQLite or PostgreSQL, and its rows for export.
 
-The store of evaluations: questions, runs, answers and readings, kept for years.
-
-What a run has by name, read without its numbers.
-
-The answers and readings of a run as rows: the columns of the view `evals`, and what it has no room for.
+It keeps questions, runs, answers and readings. As rows, a run has the columns of the view `evals`, and its
+own metrics, labels, slices and texts besides.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +13,9 @@ from sqlalchemy import Connection, Engine, Select, select
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Pair, Placed, QuestionSet, Run, Test
-from sensecheck.runs.export import Columns, Row
+from sensecheck.runs.export import ColumnTypes, Row
 from sensecheck.runs.sql_items import each_question, keep_set, latest_set
-from sensecheck.runs.sql_read import AnsweredPair, Metric, RunTable, each_answer, run_table
+from sensecheck.runs.sql_read import AnsweredPair, RunMetric, RunTable, each_answer, run_table
 from sensecheck.runs.sql_runs import (
     all_runs,
     begin_run,
@@ -46,6 +43,30 @@ from sensecheck.store.tables import (
     set_pairs,
 )
 from sensecheck.store.upgrade import make_ready
+
+AT_ONCE = 1000
+READING: ColumnTypes = {
+    "test_run_id": str,
+    "qa_pair_id": str,
+    "metric": str,
+    "encoder": str,
+    "fingerprint": str,
+    "value": float,
+    "because": str,
+    "error": str,
+}
+_VIEW_METRICS = (*LEXICAL, *JUDGED, *SEMANTIC)
+_TEXTS = ("question", "expected")
+_VIEW: ColumnTypes = {
+    name: float if name in (*_VIEW_METRICS, "latency_ms", "cost") else str
+    for name in evals.columns.keys()  # noqa: SIM118 - a collection of columns goes through columns
+    if name != "created_at"  # when a batch was written says nothing of an answer
+}
+_PREFIXES = ("metric_", "label_", "slice_")
+_Found = TypeVar("_Found")
+_Selected = TypeVar("_Selected")
+_MetricKey = tuple[str, str]
+"""A metric's name, and the fingerprint of its encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,99 +155,13 @@ class EvalStore:
         return each_answer(self.engine, run, self.patience, positions)
 
 
-AT_ONCE = 1000
-Found = TypeVar("Found")
-Selected = TypeVar("Selected")
-
-
-def metrics_in(store: EvalStore, run: Run) -> tuple[Metric, ...]:
-    """Its metrics, each by the encoder that read it."""
-    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
-    query = (
-        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
-        .where(metrics.c.key.in_(used))
-        .order_by(metrics.c.key)
-    )
-    return _read(store, lambda held: tuple(Metric(*row) for row in held.execute(query)))
-
-
-def labels_in(store: EvalStore, run: Run) -> tuple[str, ...]:
-    """What people said of its answers."""
-    query = select(labels.c.name).where(labels.c.run == run.key).distinct().order_by(labels.c.name)
-    return _read(store, lambda held: tuple(held.execute(query).scalars()))
-
-
-def slices_in(store: EvalStore, run: Run) -> tuple[str, ...]:
-    """By what its questions are told apart."""
-    query = _in_set(select(pairs.c.slices), run).execution_options(yield_per=AT_ONCE)
-
-    def read(held: Connection) -> tuple[str, ...]:
-        return tuple(sorted({key for kinds in held.execute(query).scalars() for key in kinds}))
-
-    return _read(store, read)
-
-
-def position_in(store: EvalStore, run: Run, question: str) -> int:
-    """Where a question stands; an error that names one like it where the run has none of that id."""
-    query = _in_set(select(set_pairs.c.position), run).where(pairs.c.id == question)
-    found = _read(store, lambda held: held.execute(query).scalar_one_or_none())
-    if found is None:
-        raise SpecError(_no_such(store, run, question))
-    return int(found)
-
-
-def _no_such(store: EvalStore, run: Run, question: str) -> str:
-    query = _in_set(select(pairs.c.id), run)
-    names = _read(store, lambda held: list(held.execute(query).scalars()))
-    close = get_close_matches(question, names, n=1, cutoff=0.5)
-    export = f"sensecheck history export {run.key}{store_option(store.address)}"
-    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` lists them all"
-    return f"the run {run.key} has no question `{question}`{hint}"
-
-
-def _in_set(query: "Select[tuple[Selected]]", run: Run) -> "Select[tuple[Selected]]":
-    """Of the questions of the run's set."""
-    both = set_pairs.join(pairs, pairs.c.key == set_pairs.c.pair)
-    return query.select_from(both).where(set_pairs.c.set == run.set.key)
-
-
-def _read(store: EvalStore, ask: Callable[[Connection], Found]) -> Found:
-    def read() -> Found:
-        with store.engine.connect() as connection:
-            return ask(connection)
-
-    return store.patience.until_done(read)
-
-
-_METRICS = (*LEXICAL, *JUDGED, *SEMANTIC)
-_TEXTS = ("question", "expected")
-_VIEW: Columns = {
-    name: float if name in (*_METRICS, "latency_ms", "cost") else str
-    for name in evals.columns.keys()  # noqa: SIM118 - a collection of columns goes through columns
-    if name != "created_at"  # when a batch was written says nothing of an answer
-}
-_PREFIXES = ("metric_", "label_", "slice_")
-_Key = tuple[str, str]
-"""A metric's name, and the fingerprint of its encoder."""
-READING: Columns = {
-    "test_run_id": str,
-    "qa_pair_id": str,
-    "metric": str,
-    "encoder": str,
-    "fingerprint": str,
-    "value": float,
-    "because": str,
-    "error": str,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
     """A run as a table: a row an answer, with all metrics as columns."""
 
     store: EvalStore
     run: Run
-    metrics: dict[_Key, str]
+    metrics: dict[_MetricKey, str]
     """The column of each metric."""
     labels: tuple[str, ...]
     slices: tuple[str, ...]
@@ -234,15 +169,15 @@ class AnswerRows:
     @classmethod
     def of(cls, store: EvalStore, run: Run) -> "AnswerRows":
         """Which columns a run has; its numbers are not read for that."""
-        named = _columns_of(run, metrics_in(store, run))
+        named = _metric_columns(run, metrics_in(store, run))
         return cls(store, run, named, labels_in(store, run), slices_in(store, run))
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> ColumnTypes:
         """Those of the view, then the other metrics of this run, its labels, its slices and its texts."""
         return {
             **_VIEW,
-            **{name: float for name in self.metrics.values() if name not in _METRICS},
+            **{name: float for name in self.metrics.values() if name not in _VIEW_METRICS},
             **{f"label_{name}": float for name in self.labels},
             **{f"slice_{name}": str for name in self.slices},
             **dict.fromkeys(_TEXTS, str),
@@ -251,9 +186,9 @@ class AnswerRows:
     def rows(self) -> Iterator[Row]:
         """What could not be read, or does not apply, is not there."""
         for found in self.store.answers(self.run):
-            yield {**_told(self.run, found), **self._read(found)}
+            yield {**_answer_row(self.run, found), **self._readings(found)}
 
-    def _read(self, found: AnsweredPair) -> Row:
+    def _readings(self, found: AnsweredPair) -> Row:
         row: dict[str, float | str | None] = {}
         for one in found.told.readings:
             column = self.metrics.get((one.metric, one.fingerprint))
@@ -272,38 +207,97 @@ def reading_rows(store: EvalStore, run: Run) -> Iterator[Row]:
             yield dict(zip(READING, (*values, one.value, one.because, one.error), strict=True))
 
 
-def _told(run: Run, found: AnsweredPair) -> Row:
-    pair, told = found.pair, found.told
+def position_in(store: EvalStore, run: Run, question: str) -> int:
+    """Where a question stands; an error that names one like it where the run has none of that id."""
+    query = _in_set(select(set_pairs.c.position), run).where(pairs.c.id == question)
+    found = _read_all(store, lambda connection: connection.execute(query).scalar_one_or_none())
+    if found is None:
+        raise SpecError(_unknown_question(store, run, question))
+    return int(found)
+
+
+def metrics_in(store: EvalStore, run: Run) -> tuple[RunMetric, ...]:
+    """The metrics of a run, each by the encoder that read it."""
+    used = select(readings.c.metric).where(readings.c.run == run.key).distinct()
+    query = (
+        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
+        .where(metrics.c.key.in_(used))
+        .order_by(metrics.c.key)
+    )
+    return _read_all(store, lambda connection: tuple(RunMetric(*row) for row in connection.execute(query)))
+
+
+def labels_in(store: EvalStore, run: Run) -> tuple[str, ...]:
+    """The names of the labels that people gave its answers."""
+    query = select(labels.c.name).where(labels.c.run == run.key).distinct().order_by(labels.c.name)
+    return _read_all(store, lambda connection: tuple(connection.execute(query).scalars()))
+
+
+def slices_in(store: EvalStore, run: Run) -> tuple[str, ...]:
+    """The keys by which its questions are grouped into slices."""
+    query = _in_set(select(pairs.c.slices), run).execution_options(yield_per=AT_ONCE)
+
+    def read(connection: Connection) -> tuple[str, ...]:
+        return tuple(sorted({key for kinds in connection.execute(query).scalars() for key in kinds}))
+
+    return _read_all(store, read)
+
+
+def _answer_row(run: Run, found: AnsweredPair) -> Row:
+    pair, kept = found.pair, found.told
     return {
-        "id": told.id or f"{run.id}-{found.position}",
+        "id": kept.id or f"{run.id}-{found.position}",
         "test_run_id": run.id,
         "qa_pair_id": pair.name,
-        "answer": told.answer,
-        "error": told.error,
-        "latency_ms": told.latency_ms,
-        "cost": told.cost,
-        **{f"label_{name}": value for name, value in told.labels.items()},
+        "answer": kept.answer,
+        "error": kept.error,
+        "latency_ms": kept.latency_ms,
+        "cost": kept.cost,
+        **{f"label_{name}": value for name, value in kept.labels.items()},
         **{f"slice_{name}": value for name, value in pair.slices.items()},
         "question": pair.question,
         "expected": pair.expected,
     }
 
 
-def _columns_of(run: Run, metrics: tuple[Metric, ...]) -> dict[_Key, str]:
+def _metric_columns(run: Run, metrics: tuple[RunMetric, ...]) -> dict[_MetricKey, str]:
     """Each metric's column, of which no two are the same."""
-    named = {(one.name, one.fingerprint): _column(run, one) for one in metrics}
+    named = {(one.name, one.fingerprint): _metric_column(run, one) for one in metrics}
     given = list(named.values())
     return {
         key: column if given.count(column) == 1 else f"{column}#{key[1]}" for key, column in named.items()
     }
 
 
-def _column(run: Run, metric: Metric) -> str:
+def _metric_column(run: Run, metric: RunMetric) -> str:
     """The metric's own name, by the run's own encoder or by none; else with the name of the encoder.
 
     A name that a column of another kind has, or may have, gets a prefix.
     """
     own = metric.fingerprint in ("", run.encoder)
     name = metric.name if own else f"{metric.name}@{metric.encoder}"
-    taken = name in (*_VIEW, *_TEXTS) and name not in _METRICS
+    taken = name in (*_VIEW, *_TEXTS) and name not in _VIEW_METRICS
     return f"metric_{name}" if taken or name.startswith(_PREFIXES) else name
+
+
+def _unknown_question(store: EvalStore, run: Run, question: str) -> str:
+    query = _in_set(select(pairs.c.id), run)
+    names = _read_all(store, lambda connection: list(connection.execute(query).scalars()))
+    close = get_close_matches(question, names, n=1, cutoff=0.5)
+    export = f"sensecheck history export {run.key}{store_option(store.address)}"
+    hint = f"; did you mean `{close[0]}`?" if close else f"; `{export}` lists them all"
+    return f"the run {run.key} has no question `{question}`{hint}"
+
+
+def _in_set(query: "Select[tuple[_Selected]]", run: Run) -> "Select[tuple[_Selected]]":
+    """Of the questions of the run's set."""
+    both = set_pairs.join(pairs, pairs.c.key == set_pairs.c.pair)
+    return query.select_from(both).where(set_pairs.c.set == run.set.key)
+
+
+def _read_all(store: EvalStore, ask: Callable[[Connection], _Found]) -> _Found:
+    def read() -> _Found:
+        with store.engine.connect() as connection:
+            return ask(connection)
+
+    return store.patience.until_done(read)

@@ -1,4 +1,4 @@
-"""Keeping the questions of a project, and the sets that runs are made of."""
+"""The questions of a project in the store, and the sets of them that runs are made of."""
 
 import hashlib
 from array import array
@@ -22,42 +22,24 @@ AT_ONCE = 1000
 
 
 def keep_set(engine: Engine, project: int, questions: Iterable[Pair], patience: Patience) -> QuestionSet:
-    """The set of these questions, in their order; what is kept already is not kept twice."""
+    """The set of these questions, in their order; what the store has already is not stored twice."""
     keys, digest, coming = array("q"), hashlib.sha256(), iter(questions)
     while some := [_storable(pair) for pair in islice(coming, AT_ONCE)]:
         known = [(pair.digest, pair) for pair in some]
-        keys.extend(patience.until_done(partial(_kept, engine, project, known)))
+        keys.extend(patience.until_done(partial(_keep_questions, engine, project, known)))
         for each, _ in known:
             digest.update(bytes.fromhex(each))
     _must_be_questions(keys)
-    return patience.until_done(lambda: _set(engine, project, digest.hexdigest(), keys))
+    return patience.until_done(lambda: _keep_set_of_keys(engine, project, digest.hexdigest(), keys))
 
 
 def each_question(
     engine: Engine, chosen: QuestionSet, patience: Patience, *, after: int = 0
 ) -> Iterator[Placed]:
     """The questions of a set from a position on, read as they are wanted."""
-    while found := patience.until_done(partial(_page, engine, chosen, after)):
-        yield from map(_placed, found)
+    while found := patience.until_done(partial(_questions_from, engine, chosen, after)):
+        yield from (Placed(row["position"], row["key"], pair_of(row)) for row in found)
         after = found[-1]["position"] + 1
-
-
-def _page(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMapping]:
-    query = (
-        select(set_pairs.c.position, pairs)
-        .join(pairs, pairs.c.key == set_pairs.c.pair)
-        .where(set_pairs.c.set == chosen.key, set_pairs.c.position >= after)
-        .order_by(set_pairs.c.position)
-        .limit(AT_ONCE)
-    )
-    with engine.connect() as connection:
-        return connection.execute(query).mappings().all()
-
-
-def pair_of(row: Mapping[Any, Any]) -> Pair:
-    """The question in a row of its table."""
-    own = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
-    return Pair(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
 
 
 def latest_set(engine: Engine, project: str) -> QuestionSet:
@@ -76,8 +58,22 @@ def latest_set(engine: Engine, project: str) -> QuestionSet:
     return QuestionSet(found.key, found.size, found.digest)
 
 
-def _placed(row: RowMapping) -> Placed:
-    return Placed(row["position"], row["key"], pair_of(row))
+def pair_of(row: Mapping[Any, Any]) -> Pair:
+    """The question in a row of its table."""
+    own = "" if row["id"] == name_of(row["question"], row["expected"]) else row["id"]
+    return Pair(row["question"], row["expected"], tuple(row["passages"]), row["slices"], own)
+
+
+def _questions_from(engine: Engine, chosen: QuestionSet, after: int) -> Sequence[RowMapping]:
+    query = (
+        select(set_pairs.c.position, pairs)
+        .join(pairs, pairs.c.key == set_pairs.c.pair)
+        .where(set_pairs.c.set == chosen.key, set_pairs.c.position >= after)
+        .order_by(set_pairs.c.position)
+        .limit(AT_ONCE)
+    )
+    with engine.connect() as connection:
+        return connection.execute(query).mappings().all()
 
 
 def _storable(pair: Pair) -> Pair:
@@ -91,24 +87,26 @@ def _storable(pair: Pair) -> Pair:
     )
 
 
-def _kept(engine: Engine, project: int, some: Sequence[tuple[str, Pair]]) -> list[int]:
+def _keep_questions(engine: Engine, project: int, some: Sequence[tuple[str, Pair]]) -> list[int]:
     """The keys of questions, each given with its digest."""
     with writing(engine) as connection:
-        known = _keys(connection, project, [digest for digest, _ in some])
+        known = _known_keys(connection, project, [digest for digest, _ in some])
         fresh = {digest: pair for digest, pair in some if digest not in known}
         if fresh:
             # in one order for all: who waits for another never waits in a circle
-            add_missing(connection, pairs, [_row(project, digest, fresh[digest]) for digest in sorted(fresh)])
-            known |= _keys(connection, project, list(fresh))
+            add_missing(
+                connection, pairs, [_question_row(project, digest, fresh[digest]) for digest in sorted(fresh)]
+            )
+            known |= _known_keys(connection, project, list(fresh))
     return [known[digest] for digest, _ in some]
 
 
-def _keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[str, int]:
+def _known_keys(connection: Connection, project: int, digests: Sequence[str]) -> dict[str, int]:
     query = select(pairs.c.digest, pairs.c.key).where(pairs.c.project == project, pairs.c.digest.in_(digests))
     return {row.digest: row.key for row in connection.execute(query)}
 
 
-def _row(project: int, digest: str, pair: Pair) -> dict[str, object]:
+def _question_row(project: int, digest: str, pair: Pair) -> dict[str, object]:
     return {
         "id": pair.name,
         "project": project,
@@ -123,9 +121,9 @@ def _row(project: int, digest: str, pair: Pair) -> dict[str, object]:
 def _must_be_questions(keys: "array[int]") -> None:
     if not keys:
         raise SampleError("there are no questions; wanted at least one")
-    held = np.frombuffer(keys, np.int64)
-    order = np.argsort(held, kind="stable")
-    twice = np.flatnonzero(held[order][1:] == held[order][:-1])
+    numbers = np.frombuffer(keys, np.int64)
+    order = np.argsort(numbers, kind="stable")
+    twice = np.flatnonzero(numbers[order][1:] == numbers[order][:-1])
     if len(twice):
         first, second = (int(order[twice[0] + step]) + 1 for step in (0, 1))
         raise SampleError(
@@ -133,7 +131,7 @@ def _must_be_questions(keys: "array[int]") -> None:
         )
 
 
-def _set(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
+def _keep_set_of_keys(engine: Engine, project: int, digest: str, keys: "array[int]") -> QuestionSet:
     there = select(sets.c.key, sets.c.size).where(sets.c.project == project, sets.c.digest == digest)
     new = {"project": project, "digest": digest, "size": len(keys), "created_at": now()}
     with writing(engine) as connection:

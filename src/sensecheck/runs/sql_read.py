@@ -1,4 +1,4 @@
-"""Reading what a run has: its numbers as a table, and its answers one by one."""
+"""A stored run read back: its numbers as a table, and its answers one by one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class RunMetric:
     """A metric of a run, by the encoder that it was read with, if any."""
 
     key: int
@@ -36,7 +36,7 @@ class RunTable:
     names: tuple[str, ...]
     """The id of the question at each position."""
     slices: tuple[dict[str, str], ...]
-    metrics: tuple[Metric, ...]
+    metrics: tuple[RunMetric, ...]
     values: Numbers
     """A column a metric."""
     unread: tuple[int, ...]
@@ -51,20 +51,11 @@ class RunTable:
     def column(self, metric: str, fingerprint: str | None = None) -> Numbers | None:
         """The numbers of one metric, by the run's own encoder unless another is named; None without it."""
         wanted = (self.run.encoder, "") if fingerprint is None else (fingerprint,)
-        for index, held in enumerate(self.metrics):
-            if held.name == metric and held.fingerprint in wanted:
+        for index, one in enumerate(self.metrics):
+            if one.name == metric and one.fingerprint in wanted:
                 column: Numbers = self.values[:, index]
                 return column
         return None
-
-
-@dataclass(slots=True)
-class _Column:
-    """The numbers of one metric, while they are read."""
-
-    values: Numbers
-    unread: int = 0
-    nothing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +71,15 @@ def run_table(engine: Engine, run: Run) -> RunTable:
     """The numbers of a run, as far as it has come."""
     with reading(engine) as connection:
         names, slices, unanswered = _questions(connection, run)
-        columns = _values(connection, run, len(names))
-        held = metrics_of(connection, columns)
-        said = _labels(connection, run, len(names))
-    values = np.empty((len(names), len(held)))
-    for at, metric in enumerate(held):
+        columns = _metric_columns(connection, run, len(names))
+        metrics = metrics_of(connection, columns)
+        said = _label_columns(connection, run, len(names))
+    values = np.empty((len(names), len(metrics)))
+    for at, metric in enumerate(metrics):
         values[:, at] = columns[metric.key].values
-    unread = tuple(columns[metric.key].unread for metric in held)
-    nothing = tuple(columns[metric.key].nothing for metric in held)
-    return RunTable(run, names, slices, held, values, unread, said, unanswered, nothing)
+    unread = tuple(columns[metric.key].unread for metric in metrics)
+    nothing = tuple(columns[metric.key].nothing for metric in metrics)
+    return RunTable(run, names, slices, metrics, values, unread, said, unanswered, nothing)
 
 
 def each_answer(
@@ -97,21 +88,28 @@ def each_answer(
     """The answers of a run in their order, or those at some positions, read as they are wanted."""
     wanted: Sequence[int] = sorted(set(positions or ()))
     if positions is None:
-        wanted = range(patience.until_done(lambda: _count(engine, run)))
+        wanted = range(patience.until_done(lambda: _count_positions(engine, run)))
     for first in range(0, len(wanted), AT_ONCE):
         yield from patience.until_done(partial(_answers_at, engine, run, wanted[first : first + AT_ONCE]))
 
 
-def _count(engine: Engine, run: Run) -> int:
-    """How many positions there are up to the last one that has an answer."""
-    with engine.connect() as connection:
-        return int(connection.execute(select(_last(run))).scalar_one()) + 1
+def metrics_of(connection: Connection, keys: Iterable[int]) -> tuple[RunMetric, ...]:
+    """The metrics of these keys."""
+    query = (
+        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
+        .where(metrics.c.key.in_(keys))
+        .order_by(metrics.c.key)
+    )
+    return tuple(RunMetric(*row) for row in connection.execute(query))
 
 
-def _last(run: Run) -> ScalarSelect[int]:
-    """The last position that has an answer; -1 without any."""
-    last = func.coalesce(func.max(answers.c.position), -1)
-    return select(last).where(answers.c.run == run.key).scalar_subquery()
+@dataclass(slots=True)
+class _MetricColumn:
+    """The numbers of one metric, while they are read."""
+
+    values: Numbers
+    unread: int = 0
+    nothing: int = 0
 
 
 def _questions(connection: Connection, run: Run) -> tuple[tuple[str, ...], tuple[dict[str, str], ...], int]:
@@ -121,24 +119,24 @@ def _questions(connection: Connection, run: Run) -> tuple[tuple[str, ...], tuple
         .select_from(set_pairs)
         .join(pairs, pairs.c.key == set_pairs.c.pair)
         .outerjoin(answers, here)  # a service may answer them in any order: what is left between is NaN
-        .where(set_pairs.c.set == run.set.key, set_pairs.c.position <= _last(run))
+        .where(set_pairs.c.set == run.set.key, set_pairs.c.position <= _last_position(run))
         .order_by(set_pairs.c.position)
     )
     rows = connection.execute(query).all()
     return tuple(row[0] for row in rows), tuple(row[1] for row in rows), sum(row[2] for row in rows)
 
 
-def _values(connection: Connection, run: Run, size: int) -> dict[int, _Column]:
+def _metric_columns(connection: Connection, run: Run, size: int) -> dict[int, _MetricColumn]:
     """The numbers of each metric, by its key; all of them in one look along the primary key."""
     query = (
         select(readings.c.position, readings.c.metric, readings.c.value, readings.c.error.is_not(None))
         .where(readings.c.run == run.key)
         .execution_options(yield_per=AT_ONCE)
     )
-    found: dict[int, _Column] = {}
+    found: dict[int, _MetricColumn] = {}
     for position, key, value, wrong in connection.execute(query):
         if (column := found.get(key)) is None:
-            column = found[key] = _Column(np.full(size, np.nan))
+            column = found[key] = _MetricColumn(np.full(size, np.nan))
         if value is not None:
             column.values[position] = value
         column.unread += wrong
@@ -146,17 +144,7 @@ def _values(connection: Connection, run: Run, size: int) -> dict[int, _Column]:
     return found
 
 
-def metrics_of(connection: Connection, keys: Iterable[int]) -> tuple[Metric, ...]:
-    """The metrics of these keys."""
-    query = (
-        select(metrics.c.key, metrics.c.name, metrics.c.encoder, metrics.c.fingerprint)
-        .where(metrics.c.key.in_(keys))
-        .order_by(metrics.c.key)
-    )
-    return tuple(Metric(*row) for row in connection.execute(query))
-
-
-def _labels(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
+def _label_columns(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
     sums: dict[str, Numbers] = {}
     counts: dict[str, Numbers] = {}
     query = select(labels.c.name, labels.c.position, labels.c.value).where(labels.c.run == run.key)
@@ -165,6 +153,18 @@ def _labels(connection: Connection, run: Run, size: int) -> dict[str, Numbers]:
         counts.setdefault(name, np.zeros(size))[position] += 1
     with np.errstate(invalid="ignore"):
         return {name: total / counts[name] for name, total in sorted(sums.items())}
+
+
+def _count_positions(engine: Engine, run: Run) -> int:
+    """How many positions there are up to the last one that has an answer."""
+    with engine.connect() as connection:
+        return int(connection.execute(select(_last_position(run))).scalar_one()) + 1
+
+
+def _last_position(run: Run) -> ScalarSelect[int]:
+    """The last position that has an answer; -1 without any."""
+    last = func.coalesce(func.max(answers.c.position), -1)
+    return select(last).where(answers.c.run == run.key).scalar_subquery()
 
 
 def _answers_at(engine: Engine, run: Run, positions: Sequence[int]) -> list[AnsweredPair]:

@@ -1,10 +1,6 @@
-"""Runs begun, ended and found by number, `latest`, name or id.
+"""Runs in the store: begun, ended, and found by number, `latest`, name or id.
 
-Projects and their tests: made when they are first named.
-
-Runs: begun, ended, and read.
-
-Finding the run that is meant, by whatever people call it.
+Projects and tests are made when they are first named.
 """
 
 from collections.abc import Mapping
@@ -23,6 +19,13 @@ from sensecheck.store.columns import in_utc, kept_name, now
 from sensecheck.store.engine import reading, writing
 from sensecheck.store.retry import Patience
 from sensecheck.store.tables import batches, projects, run_events, runs, sets, tests
+
+Event = Literal["started", "resumed"]
+LATEST, PREVIOUS = "latest", "previous"
+BY_NUMBER, BY_ID, BY_NAME = "number:", "id:", "name:"
+"""What people write before a word that could be several of these."""
+_DIGITS = 10
+"""A number of a run has fewer."""
 
 
 def keep_test(
@@ -46,28 +49,6 @@ def keep_test(
         return test_in(connection.execute(query).mappings().one())
 
 
-def tests_query() -> Select[Any]:
-    """All tests, with the names that `test_in` reads."""
-    return select(
-        tests.c.key.label("test_key"),
-        tests.c.id.label("test_id"),
-        projects.c.name.label("project"),
-        tests.c.name.label("test_name"),
-        tests.c.embedding,
-        tests.c.generation,
-    ).join(projects, projects.c.key == tests.c.project)
-
-
-def test_in(row: RowMapping) -> Test:
-    """The test in a row of `tests_query`."""
-    return Test(
-        row["test_key"], row["test_id"], row["project"], row["test_name"], row["embedding"], row["generation"]
-    )
-
-
-Event = Literal["started", "resumed"]
-
-
 def begin_run(
     engine: Engine,
     test: Test,
@@ -88,19 +69,8 @@ def begin_run(
         "conditions": dict(conditions),
         "started_at": now(),
     }
-    key = patience.until_done(lambda: _begun(engine, row))
+    key = patience.until_done(lambda: _begin_once(engine, row))
     return patience.until_done(lambda: run_by_key(engine, key))
-
-
-def _begun(engine: Engine, row: Mapping[str, Any]) -> int:
-    """Begin it, unless it has begun: its id was made before, so that it can be tried again."""
-    with writing(engine) as connection:
-        add_missing(connection, runs, [row])
-        key = int(connection.execute(select(runs.c.key).where(runs.c.id == row["id"])).scalar_one())
-        if connection.execute(select(run_events.c.key).where(run_events.c.run == key)).first() is None:
-            event = {"run": key, "kind": "started", "note": "", "at": row["started_at"]}
-            connection.execute(run_events.insert(), event)
-    return key
 
 
 def note_event(engine: Engine, run: Run, kind: Event, note: str = "") -> None:
@@ -120,9 +90,19 @@ def note_finished(engine: Engine, run: Run) -> None:
             connection.execute(run_events.insert(), event)
 
 
-def runs_found(connection: Connection, query: Select[Any]) -> list[Run]:
-    """The runs that such a query finds."""
-    return [run_in(row) for row in connection.execute(query).mappings()]
+def find_run(engine: Engine, named: str, *, project: str | None = None) -> Run:
+    """The run that is meant: by number, as `latest` or `previous`, by name, by its id or how that begins.
+
+    Digits are the number, unless they are also the id of another run, which one that was copied may have:
+    `number:7`, `id:7` and `name:7` say which is meant.
+    """
+    with reading(engine) as connection:
+        found = _candidates(connection, runs_query(project), storable(named)) if named else []
+        if not found and project is not None:
+            _require_project(connection, project)
+        if len(found) != 1:
+            raise SpecError(_why_not_one(connection, named, found, project))
+    return found[0]
 
 
 def run_by_key(engine: Engine, key: int) -> Run:
@@ -143,20 +123,28 @@ def all_runs(engine: Engine, *, project: str | None = None, test: str | None = N
         return runs_found(connection, query)
 
 
-def run_in(row: RowMapping) -> Run:
-    """The run in a row of `runs_query`."""
-    finished = row["finished_at"]
-    return Run(
-        row["run_key"],
-        row["run_id"],
-        test_in(row),
-        QuestionSet(row["set_key"], row["size"], row["set_digest"]),
-        row["run_name"],
-        row["encoder"],
-        row["conditions"],
-        in_utc(row["started_at"]),
-        None if finished is None else in_utc(finished),
-        row["done"],
+def must_be_a_project(engine: Engine, name: str) -> None:
+    """Raise `SpecError`, with the name that was probably meant, unless there is such a project."""
+    with reading(engine) as connection:
+        _require_project(connection, name)
+
+
+def tests_query() -> Select[Any]:
+    """All tests, with the names that `test_in` reads."""
+    return select(
+        tests.c.key.label("test_key"),
+        tests.c.id.label("test_id"),
+        projects.c.name.label("project"),
+        tests.c.name.label("test_name"),
+        tests.c.embedding,
+        tests.c.generation,
+    ).join(projects, projects.c.key == tests.c.project)
+
+
+def test_in(row: RowMapping) -> Test:
+    """The test in a row of `tests_query`."""
+    return Test(
+        row["test_key"], row["test_id"], row["project"], row["test_name"], row["embedding"], row["generation"]
     )
 
 
@@ -187,47 +175,54 @@ def runs_query(project: str | None) -> Select[Any]:
     return query if project is None else query.where(projects.c.name == storable(project))
 
 
-LATEST, PREVIOUS = "latest", "previous"
-BY_NUMBER, BY_ID, BY_NAME = "number:", "id:", "name:"
-"""What people write before a word that could be several of these."""
-_DIGITS = 10
-"""A number of a run has fewer."""
+def run_in(row: RowMapping) -> Run:
+    """The run in a row of `runs_query`."""
+    finished = row["finished_at"]
+    return Run(
+        row["run_key"],
+        row["run_id"],
+        test_in(row),
+        QuestionSet(row["set_key"], row["size"], row["set_digest"]),
+        row["run_name"],
+        row["encoder"],
+        row["conditions"],
+        in_utc(row["started_at"]),
+        None if finished is None else in_utc(finished),
+        row["done"],
+    )
 
 
-def find_run(engine: Engine, named: str, *, project: str | None = None) -> Run:
-    """The run that is meant: by number, as `latest` or `previous`, by name, by its id or how that begins.
-
-    Digits are the number, unless they are also the id of another run, which one that was copied may have:
-    `number:7`, `id:7` and `name:7` say which is meant.
-    """
-    with reading(engine) as connection:
-        found = _meant(connection, runs_query(project), storable(named)) if named else []
-        if not found and project is not None:
-            _must_be_a_project(connection, project)
-        if len(found) != 1:
-            raise SpecError(_not_one(connection, named, found, project))
-    return found[0]
+def runs_found(connection: Connection, query: Select[Any]) -> list[Run]:
+    """The runs that such a query finds."""
+    return [run_in(row) for row in connection.execute(query).mappings()]
 
 
-def must_be_a_project(engine: Engine, name: str) -> None:
-    """Raise `SpecError`, with the name that was probably meant, unless there is such a project."""
-    with reading(engine) as connection:
-        _must_be_a_project(connection, name)
+def _begin_once(engine: Engine, row: Mapping[str, Any]) -> int:
+    """Begin it, unless it has begun: its id was made before, so that it can be tried again."""
+    with writing(engine) as connection:
+        add_missing(connection, runs, [row])
+        key = int(connection.execute(select(runs.c.key).where(runs.c.id == row["id"])).scalar_one())
+        if connection.execute(select(run_events.c.key).where(run_events.c.run == key)).first() is None:
+            event = {"run": key, "kind": "started", "note": "", "at": row["started_at"]}
+            connection.execute(run_events.insert(), event)
+    return key
 
 
-def _must_be_a_project(connection: Connection, name: str) -> None:
+def _require_project(connection: Connection, name: str) -> None:
     known = list(connection.execute(select(projects.c.name)).scalars())
     if not known:
-        raise SpecError(f"there is no project `{name}`: no evaluation is kept yet; {_make_one(connection)}")
+        raise SpecError(
+            f"there is no project `{name}`: no evaluation is kept yet; {_how_to_make_one(connection)}"
+        )
     if storable(name) not in known:
         raise SpecError(unknown("project", name, known))
 
 
-def _meant(connection: Connection, query: Select[Any], named: str) -> list[Run]:
+def _candidates(connection: Connection, query: Select[Any], named: str) -> list[Run]:
     if named in (LATEST, PREVIOUS):
         latest = _newest(connection, query)
         return latest if named == LATEST or not latest else _before(connection, query, latest[0])
-    for where in (_is_known_by(named), _is_called(named)):
+    for where in (_has_number_or_id(named), _has_name(named)):
         exact = runs_found(connection, query.where(where).order_by(runs.c.key))
         if exact:
             return exact
@@ -248,7 +243,7 @@ def _before(connection: Connection, query: Select[Any], run: Run) -> list[Run]:
     return _newest(connection, same, after=1)
 
 
-def _is_known_by(named: str) -> "ColumnElement[bool]":
+def _has_number_or_id(named: str) -> "ColumnElement[bool]":
     """By what its number or its id is; digits may be either."""
     if named.startswith(BY_NUMBER) and _is_number(number := named.removeprefix(BY_NUMBER)):
         return runs.c.key == int(number)
@@ -258,7 +253,7 @@ def _is_known_by(named: str) -> "ColumnElement[bool]":
     return (runs.c.key == int(named)) | by_id if _is_number(named) else by_id
 
 
-def _is_called(named: str) -> "ColumnElement[bool]":
+def _has_name(named: str) -> "ColumnElement[bool]":
     """By its name; a run without one is not called so."""
     return (runs.c.name == named.removeprefix(BY_NAME)) & (runs.c.name != "")
 
@@ -267,15 +262,15 @@ def _is_number(named: str) -> bool:
     return named.isascii() and named.isdigit() and len(named) < _DIGITS
 
 
-def _not_one(connection: Connection, named: str, found: list[Run], project: str | None) -> str:
+def _why_not_one(connection: Connection, named: str, found: list[Run], project: str | None) -> str:
     within = "" if project is None else f" in the project `{project}`"
     if found:
-        return _several(named, found, within)
+        return _why_several(named, found, within)
     if not (latest := _newest(connection, runs_query(project))):
         none = "" if named in (LATEST, PREVIOUS) else f"there is no run `{named}`{within}: "
-        return f"{none}no evaluation is kept yet{within}; {_make_one(connection)}"
+        return f"{none}no evaluation is kept yet{within}; {_how_to_make_one(connection)}"
     if named == PREVIOUS:
-        return _alone(connection, latest[0], project)
+        return _why_no_previous(connection, latest[0], project)
     names = connection.execute(runs_query(project).with_only_columns(runs.c.name).distinct()).scalars()
     close = get_close_matches(named, filter(None, names), n=1, cutoff=0.5)
     hint = f"did you mean `{close[0]}`? " if close else ""
@@ -286,11 +281,7 @@ def _not_one(connection: Connection, named: str, found: list[Run], project: str 
     )
 
 
-def _make_one(connection: Connection) -> str:
-    return f"make one with `sensecheck eval QUESTIONS{store_option(connection.engine.url)}`"
-
-
-def _several(named: str, found: list[Run], within: str) -> str:
+def _why_several(named: str, found: list[Run], within: str) -> str:
     name = named.removeprefix(BY_NAME)
     if all(run.name == name for run in found):
         numbers = ", ".join(str(run.key) for run in found)
@@ -304,7 +295,7 @@ def _several(named: str, found: list[Run], within: str) -> str:
     return f"`{named}` begins the ids of several runs{within}; write more of it"
 
 
-def _alone(connection: Connection, latest: Run, project: str | None) -> str:
+def _why_no_previous(connection: Connection, latest: Run, project: str | None) -> str:
     """Why there is no run before the latest."""
     if not _newest(connection, runs_query(project), after=1):
         return "there is one run only; a comparison wants two"
@@ -312,3 +303,7 @@ def _alone(connection: Connection, latest: Run, project: str | None) -> str:
         f"the run {latest.key} is the only one of the test `{latest.test.name}` of the project "
         f"`{latest.test.project}`; a comparison wants two: name the other one by its number"
     )
+
+
+def _how_to_make_one(connection: Connection) -> str:
+    return f"make one with `sensecheck eval QUESTIONS{store_option(connection.engine.url)}`"

@@ -1,8 +1,6 @@
-"""Answers written exactly once.
+"""Answers, readings and labels written to the store, each exactly once.
 
-Writing the answers of a run, each exactly once, whatever happens to the process or to the database.
-
-What people say of the answers of a run, added when they say it.
+This holds whatever happens to the process or to the database. Labels are added when people give them.
 """
 
 import json
@@ -22,12 +20,13 @@ from sensecheck.store.engine import writing
 from sensecheck.store.retry import Patience, first_line, is_away
 from sensecheck.store.tables import answers, batches, labels, metrics, pairs, readings
 
-_ANSWER = ("run", "position", "pair", "id", "answer", "error", "passages", "latency_ms", "cost")
-_READING = ("run", "position", "metric", "value", "because", "error")
-
 Answered = Sequence[tuple[Placed, KeptAnswer]]
 MetricKeys = Mapping[tuple[str, str], int]
 """By name and fingerprint."""
+_ANSWER_COLUMNS = ("run", "position", "pair", "id", "answer", "error", "passages", "latency_ms", "cost")
+_READING_COLUMNS = ("run", "position", "metric", "value", "because", "error")
+_LabelKey = tuple[int, str, str]
+"""The position of the answer, the name of the label, and who gave it."""
 
 
 @dataclass(slots=True)
@@ -53,22 +52,22 @@ class RunWriter:
         try:
             self._know_metrics(answered)
             with writing(self.engine) as connection:
-                if not self._is_there(connection, answered[0][0].position):
+                if not self._is_written(connection, answered[0][0].position):
                     self._write(connection, answered)
         except DBAPIError as wrong:
             if is_away(wrong):
                 raise
-            if _is_twice(wrong):
-                raise NotKept(self._another(answered[0][0].position)) from wrong
+            if _is_duplicate_key(wrong):
+                raise NotKept(self._another_writer(answered[0][0].position)) from wrong
             raise NotKept(
                 f"the database refused a batch of the run {self.run.key}: {first_line(wrong)}"
             ) from None
 
-    def _is_there(self, connection: Connection, first: int) -> bool:
+    def _is_written(self, connection: Connection, first: int) -> bool:
         query = select(batches.c.token).where(batches.c.run == self.run.key, batches.c.first == first)
         token = connection.execute(query).scalar_one_or_none()
         if token not in (None, self._token):
-            raise NotKept(self._another(first))
+            raise NotKept(self._another_writer(first))
         return token is not None
 
     def _write(self, connection: Connection, answered: Answered) -> None:
@@ -79,104 +78,18 @@ class RunWriter:
 
     def _know_metrics(self, answered: Answered) -> None:
         """In a transaction of its own: what is remembered of them must not be rolled back."""
-        wanted = {(one.metric, one.fingerprint): one for _, told in answered for one in told.readings}
+        wanted = {(one.metric, one.fingerprint): one for _, kept in answered for one in kept.readings}
         unknown = [one for key, one in wanted.items() if key not in self._metrics]
         if unknown:
             with writing(self.engine) as connection:
                 found = metric_keys(connection, unknown)
             self._metrics |= found
 
-    def _another(self, first: int) -> str:
+    def _another_writer(self, first: int) -> str:
         return (
             f"the run {self.run.key} is being written by another process, from question {first + 1} on; "
             "wait for it to end, or stop it"
         )
-
-
-def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
-    """Add answers with their readings and labels to a run, within the transaction of the connection."""
-    insert_rows(connection, answers, _ANSWER, (_answer(run, *one) for one in answered))
-    insert_rows(connection, readings, _READING, _readings(run, answered, keys))
-    given = [row for placed, told in answered for row in _labels(run, placed, told)]
-    if given:
-        connection.execute(labels.insert(), given)
-
-
-def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[tuple[str, str], int]:
-    """The keys of these metrics, made where they are new; by name and fingerprint."""
-    rows = {(one.metric, one.fingerprint): _metric(one) for one in wanted}
-    # in one order for all: who waits for another never waits in a circle
-    add_missing(connection, metrics, sorted(rows.values(), key=lambda row: (row["name"], row["fingerprint"])))
-    query = select(metrics.c.name, metrics.c.fingerprint, metrics.c.key)
-    found = {(name, fingerprint): key for name, fingerprint, key in connection.execute(query)}
-    return {named: found[row["name"], row["fingerprint"]] for named, row in rows.items()}
-
-
-def _metric(one: KeptReading) -> dict[str, str]:
-    return {
-        "name": kept_name(one.metric, "the name of a metric"),
-        "encoder": storable(one.encoder),
-        "fingerprint": kept_name(one.fingerprint, "the fingerprint of an encoder"),
-    }
-
-
-def _stretches(positions: Sequence[int]) -> list[dict[str, int]]:
-    """Positions as stretches without gaps, as a service may answer questions in any order."""
-    found: list[dict[str, int]] = []
-    for position in positions:
-        if found and position == found[-1]["first"] + found[-1]["size"]:
-            found[-1]["size"] += 1
-        else:
-            found.append({"first": position, "size": 1})
-    return found
-
-
-def _is_twice(wrong: DBAPIError) -> bool:
-    """Whether a row was refused since there is one with its key."""
-    unique = getattr(wrong.orig, "sqlstate", None) == "23505" or "UNIQUE" in str(wrong.orig)
-    return isinstance(wrong, IntegrityError) and unique
-
-
-def _answer(run: int, placed: Placed, told: KeptAnswer) -> Sequence[object]:
-    latency_ms, late = finite(told.latency_ms, "`latency_ms`")
-    cost, dear = finite(told.cost, "`cost`")
-    passages = None if told.passages is None else json.dumps([storable(text) for text in told.passages])
-    return (
-        run,
-        placed.position,
-        placed.key,
-        _text(told.id),
-        _text(told.answer),
-        _text(told.error or late or dear),
-        passages,
-        latency_ms,
-        cost,
-    )
-
-
-def _readings(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Sequence[object]]:
-    for placed, told in answered:
-        for one in told.readings:
-            metric = keys[one.metric, one.fingerprint]
-            value, odd = finite(one.value, "the value")
-            yield run, placed.position, metric, value, _text(one.because), _text(one.error or odd)
-
-
-def _labels(run: int, placed: Placed, told: KeptAnswer) -> Iterator[dict[str, object]]:
-    for name, value in told.labels.items():
-        if not math.isfinite(value):
-            raise SampleError(f"the label `{name}` wants a finite number; found {value}")
-        kept = kept_name(name, "the name of a label", SampleError)
-        row = {"run": run, "position": placed.position, "name": kept, "rater": "", "value": float(value)}
-        yield row | {"given_at": now()}
-
-
-def _text(given: str | None) -> str | None:
-    return None if given is None else storable(given)
-
-
-_Given = tuple[int, str, str]
-"""The position of the answer, the name of the label, and who gave it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +115,7 @@ def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
         raise SampleError("there are no labels; wanted at least one")
     try:
         with writing(engine) as connection:
-            new = list(_rows(connection, run, given))
+            new = list(_new_label_rows(connection, run, given))
             if new:
                 connection.execute(labels.insert(), new)
     except IntegrityError as wrong:  # somebody else was quicker
@@ -210,23 +123,112 @@ def add_labels(engine: Engine, run: Run, given: Sequence[Label]) -> int:
     return len(new)
 
 
-def _rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[dict[str, object]]:
-    places, met, at = _places(connection, run), _there(connection, run), now()
+def write_answers(connection: Connection, run: int, answered: Answered, keys: MetricKeys) -> None:
+    """Add answers with their readings and labels to a run, within the transaction of the connection."""
+    insert_rows(connection, answers, _ANSWER_COLUMNS, (_answer_row(run, *one) for one in answered))
+    insert_rows(connection, readings, _READING_COLUMNS, _reading_rows(run, answered, keys))
+    given = [row for placed, kept in answered for row in _label_rows(run, placed, kept)]
+    if given:
+        connection.execute(labels.insert(), given)
+
+
+def metric_keys(connection: Connection, wanted: Iterable[KeptReading]) -> dict[tuple[str, str], int]:
+    """The keys of these metrics, made where they are new; by name and fingerprint."""
+    rows = {(one.metric, one.fingerprint): _metric_row(one) for one in wanted}
+    # in one order for all: who waits for another never waits in a circle
+    add_missing(connection, metrics, sorted(rows.values(), key=lambda row: (row["name"], row["fingerprint"])))
+    query = select(metrics.c.name, metrics.c.fingerprint, metrics.c.key)
+    found = {(name, fingerprint): key for name, fingerprint, key in connection.execute(query)}
+    return {named: found[row["name"], row["fingerprint"]] for named, row in rows.items()}
+
+
+def _metric_row(one: KeptReading) -> dict[str, str]:
+    return {
+        "name": kept_name(one.metric, "the name of a metric"),
+        "encoder": storable(one.encoder),
+        "fingerprint": kept_name(one.fingerprint, "the fingerprint of an encoder"),
+    }
+
+
+def _stretches(positions: Sequence[int]) -> list[dict[str, int]]:
+    """Positions as stretches without gaps, as a service may answer questions in any order."""
+    found: list[dict[str, int]] = []
+    for position in positions:
+        if found and position == found[-1]["first"] + found[-1]["size"]:
+            found[-1]["size"] += 1
+        else:
+            found.append({"first": position, "size": 1})
+    return found
+
+
+def _is_duplicate_key(wrong: DBAPIError) -> bool:
+    """Whether a row was refused since there is one with its key."""
+    unique = getattr(wrong.orig, "sqlstate", None) == "23505" or "UNIQUE" in str(wrong.orig)
+    return isinstance(wrong, IntegrityError) and unique
+
+
+def _answer_row(run: int, placed: Placed, kept: KeptAnswer) -> Sequence[object]:
+    latency_ms, late = finite(kept.latency_ms, "`latency_ms`")
+    cost, dear = finite(kept.cost, "`cost`")
+    passages = None if kept.passages is None else json.dumps([storable(text) for text in kept.passages])
+    return (
+        run,
+        placed.position,
+        placed.key,
+        _storable_or_none(kept.id),
+        _storable_or_none(kept.answer),
+        _storable_or_none(kept.error or late or dear),
+        passages,
+        latency_ms,
+        cost,
+    )
+
+
+def _reading_rows(run: int, answered: Answered, keys: MetricKeys) -> Iterator[Sequence[object]]:
+    for placed, kept in answered:
+        for one in kept.readings:
+            metric = keys[one.metric, one.fingerprint]
+            value, odd = finite(one.value, "the value")
+            yield (
+                run,
+                placed.position,
+                metric,
+                value,
+                _storable_or_none(one.because),
+                _storable_or_none(one.error or odd),
+            )
+
+
+def _label_rows(run: int, placed: Placed, kept: KeptAnswer) -> Iterator[dict[str, object]]:
+    for name, value in kept.labels.items():
+        if not math.isfinite(value):
+            raise SampleError(f"the label `{name}` wants a finite number; found {value}")
+        label = kept_name(name, "the name of a label", SampleError)
+        row = {"run": run, "position": placed.position, "name": label, "rater": "", "value": float(value)}
+        yield row | {"given_at": now()}
+
+
+def _storable_or_none(given: str | None) -> str | None:
+    return None if given is None else storable(given)
+
+
+def _new_label_rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[dict[str, object]]:
+    positions, given_before, at = _positions(connection, run), _labels_given(connection, run), now()
     for label in given:
-        _must_be_sensible(label)
-        position = _place(places, run, label)
+        _must_be_valid(label)
+        position = _answered_position(positions, run, label)
         name = kept_name(label.name, "the name of a label", SampleError)
         key = position, name, kept_name(label.rater, "the name of who labels", SampleError)
-        if key in met:
-            _must_be_the_same(label, met[key])
+        if key in given_before:
+            _must_be_the_same(label, given_before[key])
             continue
-        met[key] = float(label.value)
+        given_before[key] = float(label.value)
         yield {
             "run": run.key,
             "position": key[0],
             "name": key[1],
             "rater": key[2],
-            "value": met[key],
+            "value": given_before[key],
             "given_at": at,
         }
 
@@ -234,12 +236,12 @@ def _rows(connection: Connection, run: Run, given: Sequence[Label]) -> Iterable[
 def _must_be_the_same(label: Label, before: float) -> None:
     if float(label.value) != before:
         raise SampleError(
-            f"{_said(label)} says {before:g} already, and now {label.value:g}; history is kept as it is: "
+            f"{_in_words(label)} says {before:g} already, and now {label.value:g}; history is kept as it is: "
             "give it as another `--rater`"
         )
 
 
-def _places(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
+def _positions(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
     """Where each question stands, and whether it has an answer."""
     query = (
         select(pairs.c.id, answers.c.position, answers.c.answer.is_not(None))
@@ -249,14 +251,14 @@ def _places(connection: Connection, run: Run) -> dict[str, tuple[int, bool]]:
     return {name: (position, bool(has)) for name, position, has in connection.execute(query)}
 
 
-def _there(connection: Connection, run: Run) -> dict[_Given, float]:
+def _labels_given(connection: Connection, run: Run) -> dict[_LabelKey, float]:
     query = select(labels.c.position, labels.c.name, labels.c.rater, labels.c.value)
     found = connection.execute(query.where(labels.c.run == run.key))
     return {(position, name, rater): value for position, name, rater, value in found}
 
 
-def _place(places: dict[str, tuple[int, bool]], run: Run, label: Label) -> int:
-    position, has_answer = places.get(storable(label.question), (-1, False))
+def _answered_position(positions: dict[str, tuple[int, bool]], run: Run, label: Label) -> int:
+    position, has_answer = positions.get(storable(label.question), (-1, False))
     if position < 0:
         raise SampleError(f"the run {run.key} has no question `{label.question}`; wanted the id of one")
     if not has_answer:
@@ -264,13 +266,13 @@ def _place(places: dict[str, tuple[int, bool]], run: Run, label: Label) -> int:
     return position
 
 
-def _must_be_sensible(label: Label) -> None:
+def _must_be_valid(label: Label) -> None:
     if not label.name.strip():
         raise SampleError(f"a label of the question `{label.question}` has no name; wanted one as `correct`")
     if not math.isfinite(label.value):
-        raise SampleError(f"{_said(label)} wants a finite number; found {label.value}")
+        raise SampleError(f"{_in_words(label)} wants a finite number; found {label.value}")
 
 
-def _said(label: Label) -> str:
+def _in_words(label: Label) -> str:
     by = f" by `{label.rater}`" if label.rater else ""
     return f"the label `{label.name}`{by} of the question `{label.question}`"

@@ -1,13 +1,4 @@
-"""What a run came to, metric by metric.
-
-The order in which metrics are told, the same wherever a run is shown.
-
-What one metric came to over a run: its mean with its interval, and how many are n/a and why.
-
-What a run came to: each metric in brief, what could not be read, and what nobody answered.
-
-What one metric read over a whole run, and how its numbers lie.
-"""
+"""What a run came to, metric by metric: means with intervals, distributions, and what is missing and why."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,41 +12,19 @@ from sensecheck.core.run import Run
 from sensecheck.measures.metric_reader import NOBODY, WORDLESS
 from sensecheck.measures.metrics import ALL, KNOWN
 from sensecheck.runs.sql import EvalStore
-from sensecheck.runs.sql_read import Metric, Numbers, RunTable, metrics_of
+from sensecheck.runs.sql_read import Numbers, RunMetric, RunTable, metrics_of
 from sensecheck.stats.paired import interval
 from sensecheck.store.engine import reading
 from sensecheck.store.tables import answers, readings
 
-_PLACES = {name: at for at, name in enumerate(ALL)}
-
-
-def in_order(run: Run, metrics: Iterable[Metric]) -> list[Metric]:
-    """As the catalogue has them, kind by kind, others after; each by the encoders in the run's own order."""
-    told = [name for name, _ in run.conditions.get("encoders", ())]
-
-    def place(metric: Metric) -> tuple[int, str, int, bool, int]:
-        encoder = told.index(metric.encoder) if metric.encoder in told else len(told)
-        known = _PLACES.get(metric.name, len(ALL))
-        return known, metric.name, encoder, metric.fingerprint != run.encoder, metric.key
-
-    return sorted(metrics, key=place)
-
-
-def ordered(table: RunTable) -> RunTable:
-    """The same numbers, with their columns in that order."""
-    metrics = tuple(in_order(table.run, table.metrics))
-    if metrics == table.metrics:
-        return table
-    columns = [table.metrics.index(metric) for metric in metrics]
-    unread = tuple(table.unread[at] for at in columns)
-    nothing = tuple(table.nothing[at] for at in columns) if table.nothing else ()
-    values = table.values[:, columns]
-    return replace(table, metrics=metrics, values=values, unread=unread, nothing=nothing)
-
-
+AT_ONCE = 10_000
+BINS = 25
 CONFIDENCE = 0.95
 NOT_READ, NO_ANSWER, DOES_NOT_APPLY = "could not be read", "no answer", "does not apply"
 NOTHING = "nothing to read"
+NO_KEY = 0
+"""Instead of a metric's key, where it has no readings."""
+_CATALOGUE_ORDER = {name: at for at, name in enumerate(ALL)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +53,7 @@ class MetricSummary:
     @classmethod
     def of(
         cls,
-        metric: Metric,
+        metric: RunMetric,
         numbers: Numbers,
         *,
         questions: int,
@@ -95,13 +64,13 @@ class MetricSummary:
         confidence: float = CONFIDENCE,
     ) -> "MetricSummary":
         """Of those numbers that are known, in the order of the questions."""
-        held = numbers[np.isfinite(numbers)]
-        gone = questions - len(held)
+        known = numbers[np.isfinite(numbers)]
+        gone = questions - len(known)
         failed = min(unread, gone)
         silent = min(unanswered, gone - failed)
         empty = min(nothing, gone - failed - silent)
         counts = (failed, silent, gone - failed - silent - empty, empty)
-        return cls(metric.name, metric.encoder, len(held), *_estimate(held, confidence), *counts, error)
+        return cls(metric.name, metric.encoder, len(known), *_estimate(known, confidence), *counts, error)
 
     @classmethod
     def of_column(
@@ -144,7 +113,7 @@ class MetricSummary:
 
     @property
     def because(self) -> str | None:
-        """The most frequent reason; but a reading that failed is told before all that had to be n/a."""
+        """The most frequent reason; but a reading that failed is named before all that had to be n/a."""
         if self.unread:
             return self.error or NOT_READ
         return max(self.missing, key=self.missing.__getitem__, default=None)
@@ -164,18 +133,6 @@ class MetricSummary:
             "missing": self.missing,
             "because": self.because,
         }
-
-
-def _estimate(held: Numbers, confidence: float) -> tuple[float | None, float | None, float | None]:
-    if not len(held):
-        return None, None, None
-    bounds = min(0.0, float(held.min())), max(1.0, float(held.max()))
-    return float(held.mean()), *interval(held, confidence=confidence, within=bounds)
-
-
-NO_KEY = 0
-"""In the place of a metric's key, where it has no readings."""
-AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,16 +180,20 @@ class Totals:
         }
 
 
-class _Gaps(NamedTuple):
-    """What was found where a metric has no number, or one that says little."""
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The numbers of one metric."""
 
-    failed: int = 0
-    nothing: int = 0
-    """Readings without a number that are no failures: there was nothing to read."""
-    beside: int = 0
-    """Readings of questions that have no answer, as another database may have kept them."""
-    wordless: int = 0
-    """Numbers that are 0 since there were no words to compare, though the answer is not empty."""
+    summary: MetricSummary
+    low: float
+    high: float
+    counts: tuple[int, ...]
+    """How many lie in each of as many equal steps from `low` to `high`."""
+
+    def to_data(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        lie = {"from": rounded(self.low), "to": rounded(self.high), "counts": list(self.counts)}
+        return self.summary.to_data() | lie
 
 
 def totals_of(store: EvalStore, run: Run | RunTable) -> Totals:
@@ -241,8 +202,9 @@ def totals_of(store: EvalStore, run: Run | RunTable) -> Totals:
     def read() -> Totals:
         with reading(store.engine) as connection:
             if isinstance(run, RunTable):
-                return _of_table(connection, ordered(run))
-            return _of_run(connection, run)
+                return _totals_of_table(connection, ordered(run))
+            counts = _count_questions(connection, run)
+            return _totals(connection, run, lambda metric: _values_of(connection, run, metric), counts)
 
     return store.patience.until_done(read)
 
@@ -252,7 +214,7 @@ def errors_of(store: EvalStore, table: RunTable) -> dict[int, str]:
 
     def read() -> dict[int, str]:
         with reading(store.engine) as connection:
-            return _errors(connection, table)
+            return _errors_by_metric(connection, table)
 
     return store.patience.until_done(read)
 
@@ -266,30 +228,80 @@ def summaries_of(table: RunTable, errors: Mapping[int, str] | None = None) -> tu
     )
 
 
-def _of_table(connection: Connection, table: RunTable) -> Totals:
-    def numbers(metric: Metric) -> Numbers:
+def spreads_of(table: RunTable, errors: Mapping[int, str] | None = None) -> list[Spread]:
+    """Every metric of a run, in its order; `errors` says what was wrong, by the key of the metric."""
+    each = summaries_of(table, errors)
+    return [_spread(summary, table.values[:, at]) for at, summary in enumerate(each)]
+
+
+def ordered(table: RunTable) -> RunTable:
+    """The same numbers, with their columns as `in_order` has the metrics."""
+    metrics = tuple(in_order(table.run, table.metrics))
+    if metrics == table.metrics:
+        return table
+    columns = [table.metrics.index(metric) for metric in metrics]
+    unread = tuple(table.unread[at] for at in columns)
+    nothing = tuple(table.nothing[at] for at in columns) if table.nothing else ()
+    values = table.values[:, columns]
+    return replace(table, metrics=metrics, values=values, unread=unread, nothing=nothing)
+
+
+def in_order(run: Run, metrics: Iterable[RunMetric]) -> list[RunMetric]:
+    """As the catalogue has them, kind by kind, others after; each by the encoders in the run's own order."""
+    encoders = [name for name, _ in run.conditions.get("encoders", ())]
+
+    def rank(metric: RunMetric) -> tuple[int, str, int, bool, int]:
+        encoder = encoders.index(metric.encoder) if metric.encoder in encoders else len(encoders)
+        known = _CATALOGUE_ORDER.get(metric.name, len(ALL))
+        return known, metric.name, encoder, metric.fingerprint != run.encoder, metric.key
+
+    return sorted(metrics, key=rank)
+
+
+def rounded(value: float | None) -> float | None:
+    """As many places as a page shows, and a few more; None for what is no number."""
+    return None if value is None or not math.isfinite(value) else round(float(value), 5)
+
+
+def _estimate(known: Numbers, confidence: float) -> tuple[float | None, float | None, float | None]:
+    if not len(known):
+        return None, None, None
+    bounds = min(0.0, float(known.min())), max(1.0, float(known.max()))
+    return float(known.mean()), *interval(known, confidence=confidence, within=bounds)
+
+
+class _Gaps(NamedTuple):
+    """What was found where a metric has no number, or one that says little."""
+
+    failed: int = 0
+    nothing: int = 0
+    """Readings without a number that are no failures: there was nothing to read."""
+    beside: int = 0
+    """Readings of questions that have no answer, as another database may have kept them."""
+    wordless: int = 0
+    """Numbers that are 0 since there were no words to compare, though the answer is not empty."""
+
+
+def _totals_of_table(connection: Connection, table: RunTable) -> Totals:
+    def numbers(metric: RunMetric) -> Numbers:
         column: Numbers = table.values[:, table.metrics.index(metric)]
         return column
 
-    return _told(connection, table.run, numbers, (len(table.names), table.unanswered))
+    return _totals(connection, table.run, numbers, (len(table.names), table.unanswered))
 
 
-def _of_run(connection: Connection, run: Run) -> Totals:
-    return _told(connection, run, lambda metric: _numbers(connection, run, metric), _answers(connection, run))
-
-
-def _told(
+def _totals(
     connection: Connection,
     run: Run,
-    numbers: Callable[[Metric], Numbers],
+    numbers: Callable[[RunMetric], Numbers],
     counts: tuple[int, int],
 ) -> Totals:
-    """A metric that has read nothing is told as well: nobody shall take it for one that was not asked."""
+    """A metric that has read nothing is listed as well: nobody shall take it for one that was not run."""
     questions, unanswered = counts
-    gaps = _gaps(connection, run, unanswered)
+    gaps = _gaps_by_metric(connection, run, unanswered)
     read = metrics_of(connection, gaps)
     each = []
-    for metric in in_order(run, [*read, *_silent(run, read)]):
+    for metric in in_order(run, [*read, *_metrics_without_readings(run, read)]):
         found = gaps.get(metric.key, _Gaps())
         each.append(
             MetricSummary.of(
@@ -307,7 +319,7 @@ def _told(
     return Totals(questions, questions - unanswered, unanswered, why, tuple(each), notes)
 
 
-def _answers(connection: Connection, run: Run) -> tuple[int, int]:
+def _count_questions(connection: Connection, run: Run) -> tuple[int, int]:
     """How many questions the run has come to, and how many of them have no answer.
 
     A service may answer them in any order: those that it has passed over are not answered yet.
@@ -318,7 +330,7 @@ def _answers(connection: Connection, run: Run) -> tuple[int, int]:
     return questions, questions - answered
 
 
-def _silent(run: Run, read: Sequence[Metric]) -> Iterator[Metric]:
+def _metrics_without_readings(run: Run, read: Sequence[RunMetric]) -> Iterator[RunMetric]:
     """The metrics of a run that have no readings, by whoever would have read them."""
     there = {metric.name for metric in read}
     encoders = [(name, mark) for name, mark in run.conditions.get("encoders", ())]
@@ -326,10 +338,10 @@ def _silent(run: Run, read: Sequence[Metric]) -> Iterator[Metric]:
         kind = KNOWN[name].kind if name in KNOWN else None
         by = encoders if kind == "semantic" else encoders[:1] if kind in ("combined", "context") else []
         if name not in there:
-            yield from (Metric(NO_KEY, name, *mark) for mark in by or [NOBODY])
+            yield from (RunMetric(NO_KEY, name, *mark) for mark in by or [NOBODY])
 
 
-def _gaps(connection: Connection, run: Run, unanswered: int) -> dict[int, _Gaps]:
+def _gaps_by_metric(connection: Connection, run: Run, unanswered: int) -> dict[int, _Gaps]:
     """By the key of every metric that has readings."""
     said = readings.c.because.in_(sorted(WORDLESS))
     query = (
@@ -345,39 +357,39 @@ def _gaps(connection: Connection, run: Run, unanswered: int) -> dict[int, _Gaps]
     counted = connection.execute(query).all()
     silent = select(answers.c.position).where(answers.c.run == run.key, answers.c.answer.is_(None))
     empty = select(answers.c.position).where(answers.c.run == run.key, func.trim(answers.c.answer) == "")
-    beside = _counted(connection, run, readings.c.position.in_(silent)) if unanswered else {}
+    beside = _count_readings(connection, run, readings.c.position.in_(silent)) if unanswered else {}
     lacking = any(words for *_, words in counted)
-    wordless = _counted(connection, run, said & readings.c.position.not_in(empty)) if lacking else {}
+    wordless = _count_readings(connection, run, said & readings.c.position.not_in(empty)) if lacking else {}
     return {
         metric: _Gaps(failed, nothing, beside.get(metric, 0), wordless.get(metric, 0))
         for metric, failed, nothing, _ in counted
     }
 
 
-def _counted(connection: Connection, run: Run, where: ColumnElement[bool]) -> dict[int, int]:
+def _count_readings(connection: Connection, run: Run, where: ColumnElement[bool]) -> dict[int, int]:
     query = select(readings.c.metric, func.count()).where(readings.c.run == run.key, where)
     rows = connection.execute(query.group_by(readings.c.metric)).all()
     return {row[0]: row[1] for row in rows}
 
 
 def _notes(
-    connection: Connection, run: Run, read: Sequence[Metric], gaps: Mapping[int, _Gaps]
+    connection: Connection, run: Run, read: Sequence[RunMetric], gaps: Mapping[int, _Gaps]
 ) -> Iterator[str]:
     """What counts alone do not tell."""
     for metric in in_order(run, read):
         found = gaps.get(metric.key, _Gaps())
         if found.wordless:
-            yield f"`{metric.name}` had no words to compare in {_some(found.wordless)}, and reads 0 there"
+            yield f"`{metric.name}` had no words to compare in {_answers(found.wordless)}, and reads 0 there"
         if found.nothing:
             why = _most_frequent(connection, run, metric, readings.c.because)
-            yield f"`{metric.name}` found nothing to read in {_some(found.nothing)}: {why}"
+            yield f"`{metric.name}` found nothing to read in {_answers(found.nothing)}: {why}"
 
 
-def _some(answers: int) -> str:
+def _answers(answers: int) -> str:
     return f"{answers:,} {'answer' if answers == 1 else 'answers'}"
 
 
-def _numbers(connection: Connection, run: Run, metric: Metric) -> Numbers:
+def _values_of(connection: Connection, run: Run, metric: RunMetric) -> Numbers:
     query = (
         select(readings.c.value)
         .where(readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_not(None))
@@ -387,12 +399,12 @@ def _numbers(connection: Connection, run: Run, metric: Metric) -> Numbers:
     return np.fromiter(connection.execute(query).scalars(), np.float64)
 
 
-def _errors(connection: Connection, table: RunTable) -> dict[int, str]:
+def _errors_by_metric(connection: Connection, table: RunTable) -> dict[int, str]:
     failed = [metric for metric, unread in zip(table.metrics, table.unread, strict=True) if unread]
     return {one.key: _most_frequent(connection, table.run, one, readings.c.error) for one in failed}
 
 
-def _most_frequent(connection: Connection, run: Run, metric: Metric, column: Column[Any]) -> str:
+def _most_frequent(connection: Connection, run: Run, metric: RunMetric, column: Column[Any]) -> str:
     """What stands most often in a column, beside readings that have no number."""
     at = (readings.c.run == run.key, readings.c.metric == metric.key, readings.c.value.is_(None))
     query = select(column).where(*at, column.is_not(None)).group_by(column)
@@ -409,38 +421,8 @@ def _why_unanswered(connection: Connection, run: Run) -> str | None:
     return found
 
 
-BINS = 25
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """The numbers of one metric."""
-
-    summary: MetricSummary
-    low: float
-    high: float
-    counts: tuple[int, ...]
-    """How many lie in each of as many equal steps from `low` to `high`."""
-
-    def to_data(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        lie = {"from": rounded(self.low), "to": rounded(self.high), "counts": list(self.counts)}
-        return self.summary.to_data() | lie
-
-
-def spreads_of(table: RunTable, errors: Mapping[int, str] | None = None) -> list[Spread]:
-    """Every metric of a run, in its order; `errors` says what was wrong, by the key of the metric."""
-    each = summaries_of(table, errors)
-    return [_spread(summary, table.values[:, at]) for at, summary in enumerate(each)]
-
-
-def rounded(value: float | None) -> float | None:
-    """As many places as a page shows, and a few more; None for what is no number."""
-    return None if value is None or not math.isfinite(value) else round(float(value), 5)
-
-
 def _spread(summary: MetricSummary, numbers: Numbers) -> Spread:
-    held = numbers[np.isfinite(numbers)]
-    low, high = min(0.0, float(held.min(initial=0))), max(1.0, float(held.max(initial=1)))
-    counts, _ = np.histogram(held, bins=BINS, range=(low, high))
+    known = numbers[np.isfinite(numbers)]
+    low, high = min(0.0, float(known.min(initial=0))), max(1.0, float(known.max(initial=1)))
+    counts, _ = np.histogram(known, bins=BINS, range=(low, high))
     return Spread(summary, low, high, tuple(map(int, counts)))

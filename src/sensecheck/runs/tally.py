@@ -1,12 +1,6 @@
-"""Results to tests: repeats, counts, titles, summary.
+"""Results counted together: repeats into tests, tests into outcomes and mean scores.
 
-From single results to tests: how repeats count together, and how many of each there are.
-
-What is told of a run when it ends: counts, the first tests that did not pass, sources side by side.
-
-What people call a test, in one short line.
-
-What a run came to: counted test by test, without holding the run.
+Nothing here holds a whole run: an overview grows while the run goes on, and a summary is made in one pass.
 """
 
 import json
@@ -20,6 +14,11 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.runs.jsonl import RunFile
 from sensecheck.runs.result import Result
 from sensecheck.text.escaping import cut
+
+LONGEST = 120
+MOST = 20
+"""Tests of each outcome that an overview has, and rows of its grid: the run itself has them all."""
+OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "measured", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +94,8 @@ class Tally:
         return self.outcomes["pass"] / self.total if self.total else 0.0
 
 
-MOST = 20
-"""Tests of each outcome that are held, and rows of the grid: the run itself has them all."""
-
-
 @dataclass(frozen=True, slots=True)
-class Row:
+class OverviewRow:
     """One test, and how it came out in each column."""
 
     first: Result
@@ -114,7 +109,7 @@ class Row:
 
 @dataclass(slots=True)
 class Overview:
-    """Grows with the run, but not with its length."""
+    """Counts, the first tests that did not pass, and sources side by side, in bounded size."""
 
     tally: Tally = field(default_factory=Tally)
     columns: dict[str, Tally] = field(default_factory=dict)
@@ -123,34 +118,34 @@ class Overview:
     """The first tests that did not pass, by their outcome."""
     by_wording: bool = False
     """Whether a column is a source in one prompt, rather than in all of them."""
-    _first: list[Row] = field(default_factory=list)
-    _differing: list[Row] = field(default_factory=list)
+    _first: list[OverviewRow] = field(default_factory=list)
+    _differing: list[OverviewRow] = field(default_factory=list)
 
     def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, counted as they pass by."""
-        row: Row | None = None
+        row: OverviewRow | None = None
         for one in tried(results):
             if row is None or row.first.test != one.first.test:
                 self._end(row)
-                row = Row(one.first, {})
+                row = OverviewRow(one.first, {})
             self._count(one, row)
             yield from one.results
         self._end(row)
 
-    def _count(self, one: Tried, row: Row) -> None:
+    def _count(self, one: Tried, row: OverviewRow) -> None:
         column = self._column(one.first)
         self.tally.add(one)
         self.columns.setdefault(column, Tally()).add(one)
         row.outcomes[column] = one.outcome
         if one.outcome != "pass":
-            held = self.worst.setdefault(one.outcome, [])
-            if len(held) < MOST:
-                held.append(one)
+            worst = self.worst.setdefault(one.outcome, [])
+            if len(worst) < MOST:
+                worst.append(one)
 
     def _column(self, result: Result) -> str:
         return f"{result.source}, {result.wording}" if self.by_wording else result.source
 
-    def _end(self, row: Row | None) -> None:
+    def _end(self, row: OverviewRow | None) -> None:
         if row is None:
             return
         if len(self._first) <= MOST:
@@ -159,30 +154,9 @@ class Overview:
             self._differing.append(row)
 
     @property
-    def grid(self) -> tuple[Row, ...]:
+    def grid(self) -> tuple[OverviewRow, ...]:
         """All tests when they are few, else the first on which columns differ."""
         return tuple(self._first if len(self._first) <= MOST else self._differing)
-
-
-LONGEST = 120
-
-
-def title(result: Result) -> str:
-    """The test's description; without one, its variables; without these, its number."""
-    words = result.description or _in_words(result.vars) or f"test {result.test}"
-    return cut(" ".join(words.split()) or f"test {result.test}", LONGEST)
-
-
-def as_text(value: Any) -> str:
-    """A variable's value in one cell: a text as it is, all else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _in_words(variables: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={cut(as_text(value), LONGEST)}" for name, value in variables.items())
-
-
-OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "measured", "error")
 
 
 @dataclass(slots=True)
@@ -203,15 +177,6 @@ class Mean:
         return self.total / self.n if self.n else None
 
 
-def by_metric(result: Result) -> dict[str, float]:
-    """The mean score of one result under each metric's name; what could not be scored is left out."""
-    means: dict[str, Mean] = {}
-    for score in result.each_score():
-        if score.metric and score.score is not None:
-            means.setdefault(score.metric, Mean()).add(score.score)
-    return {name: mean.total / mean.n for name, mean in means.items()}
-
-
 @dataclass(slots=True)
 class Summary:
     """How tests came out, and the mean score under each metric."""
@@ -226,7 +191,7 @@ class Summary:
         """Count one test with its repeats."""
         self.tally.add(one)
         for result in one.results:
-            for mean, value in self._told(result):
+            for mean, value in self._values(result):
                 if value is not None:
                     mean.add(value)
 
@@ -244,7 +209,7 @@ class Summary:
             "metrics": {name: {"mean": mean.value, "n": mean.n} for name, mean in self.metrics.items()},
         }
 
-    def _told(self, result: Result) -> Iterator[tuple[Mean, float | None]]:
+    def _values(self, result: Result) -> Iterator[tuple[Mean, float | None]]:
         yield self.score, result.score
         yield self.latency_ms, result.latency_ms
         yield self.cost, result.cost
@@ -281,3 +246,27 @@ class Summed:
         if self.results == self.cells:
             return ""
         return f"the run was interrupted: {self.results} of its {self.cells} results are there"
+
+
+def title(result: Result) -> str:
+    """The test's description; without one, its variables; without these, its number."""
+    words = result.description or _in_words(result.vars) or f"test {result.test}"
+    return cut(" ".join(words.split()) or f"test {result.test}", LONGEST)
+
+
+def as_text(value: Any) -> str:
+    """A variable's value in one cell: a text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def by_metric(result: Result) -> dict[str, float]:
+    """The mean score of one result under each metric's name; what could not be scored is left out."""
+    means: dict[str, Mean] = {}
+    for score in result.each_score():
+        if score.metric and score.score is not None:
+            means.setdefault(score.metric, Mean()).add(score.score)
+    return {name: mean.total / mean.n for name, mean in means.items()}
+
+
+def _in_words(variables: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={cut(as_text(value), LONGEST)}" for name, value in variables.items())

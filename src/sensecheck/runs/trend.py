@@ -6,36 +6,19 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sensecheck.core.errors import SpecError
 from sensecheck.core.run import Run
 from sensecheck.core.serialization import to_data, unknown
-from sensecheck.runs.pairing import Asked
+from sensecheck.runs.pairing import Positions, QuestionWordings
 from sensecheck.runs.shift import Tested, is_headline
 from sensecheck.runs.sql_read import RunTable
 from sensecheck.runs.summary import MetricSummary, ordered
-from sensecheck.stats.paired import chance, holm, steps_between
+from sensecheck.stats.paired import Numbers, chance, holm, steps_between
 
-Numbers = npt.NDArray[np.float64]
-Positions = npt.NDArray[np.intp]
 _Change = tuple[int | None, int, float | None, float | None]
 """Since which run, over how many questions, by how much, and how easily by chance."""
-_NONE: _Change = (None, 0, None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Earlier:
-    """A metric in the last run that has it."""
-
-    run: int
-    places: Mapping[str, int]
-    """Where each question stands there."""
-    values: Numbers
-
-
-_Held = dict[tuple[str, str], _Earlier]
-"""By metric and fingerprint."""
+_NO_CHANGE: _Change = (None, 0, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +60,27 @@ def trend(
     tables: Iterable[RunTable],
     *,
     metrics: Sequence[str] | None = None,
-    asked: Sequence[Asked] | None = None,
+    asked: Sequence[QuestionWordings] | None = None,
     confidence: float = 0.95,
 ) -> tuple[TrendPoint, ...]:
     """A point for every run and metric; the runs are given in the order of time, and read one by one.
 
     `asked` says how the questions of each run are worded; without it a question is known by its id alone.
     """
-    held: _Held = {}
+    last_seen: _LastSeen = {}
     points: list[TrendPoint] = []
     known: set[str] = set()
     last: Run | None = None
     for number, table in enumerate(tables):
         _must_follow(last, table.run)
-        names = _names(table, None if asked is None else asked[number])
-        points += _points(ordered(table), names, held, metrics, confidence)
+        names = _known_by(table, None if asked is None else asked[number])
+        points += _points(ordered(table), names, last_seen, metrics, confidence)
         known |= {metric.name for metric in table.metrics}
         last = table.run
     for name in metrics or ():
         if name not in known:
             raise SpecError(unknown("metric of these runs", name, known))
-    return _adjusted(points)
+    return _with_adjusted(points)
 
 
 def changes_tested(points: Iterable[TrendPoint]) -> Tested:
@@ -106,52 +89,37 @@ def changes_tested(points: Iterable[TrendPoint]) -> Tested:
     return Tested(ours.count(True), ours.count(False), labels=0, slices=0)
 
 
-def _adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
-    """The same points, each p among those of its family."""
-    headline, parts = (
-        iter(holm([point.p for point in points if is_headline(point.metric) is first]))
-        for first in (True, False)
-    )
-    return tuple(
-        replace(point, adjusted=next(headline if is_headline(point.metric) else parts)) for point in points
-    )
+@dataclass(frozen=True, slots=True)
+class _EarlierRun:
+    """A metric in the last run that has it."""
+
+    run: int
+    positions: Mapping[str, int]
+    """Where each question stands there."""
+    values: Numbers
 
 
-def _must_follow(last: Run | None, run: Run) -> None:
-    if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
-        raise SpecError(
-            f"a trend wants runs in the order of time; found the run {run.key} after the run {last.key}"
-        )
-
-
-def _names(table: RunTable, asked: Asked | None) -> Sequence[str]:
-    """A question in other words is another question."""
-    if asked is None:
-        return table.names
-    come_to = asked.first(len(table.names))
-    return [f"{name} {wording}" for name, wording in zip(come_to.names, come_to.wordings, strict=True)]
+_LastSeen = dict[tuple[str, str], _EarlierRun]
+"""By metric and fingerprint."""
 
 
 def _points(
-    table: RunTable, names: Sequence[str], held: _Held, wanted: Sequence[str] | None, confidence: float
+    table: RunTable,
+    names: Sequence[str],
+    last_seen: _LastSeen,
+    wanted: Sequence[str] | None,
+    confidence: float,
 ) -> Iterator[TrendPoint]:
-    places = {name: at for at, name in enumerate(names)}
-    shared = cache(lambda run: _shared(earlier[run], names))
-    earlier = {one.run: one.places for one in held.values()}
+    positions = {name: at for at, name in enumerate(names)}
+    shared = cache(lambda run: _shared_positions(earlier[run], names))
+    earlier = {one.run: one.positions for one in last_seen.values()}
     for at, metric in enumerate(table.metrics):
         if wanted is None or metric.name in wanted:
             values, key = table.values[:, at], (metric.name, metric.fingerprint)
-            before = held.get(key)
-            change = _NONE if before is None else _change(before, values, *shared(before.run))
+            before = last_seen.get(key)
+            change = _NO_CHANGE if before is None else _change(before, values, *shared(before.run))
             yield _point(table.run, MetricSummary.of_column(table, at, confidence=confidence), change)
-            held[key] = _Earlier(table.run.key, places, values)
-
-
-def _shared(places: Mapping[str, int], names: Sequence[str]) -> tuple[Positions, Positions]:
-    """Where the questions stand that both runs have: in the earlier one, and in this one."""
-    both = [(places[name], at) for at, name in enumerate(names) if name in places]
-    old, new = np.array(both, dtype=np.intp).reshape(-1, 2).T
-    return old, new
+            last_seen[key] = _EarlierRun(table.run.key, positions, values)
 
 
 def _point(run: Run, summary: MetricSummary, change: _Change) -> TrendPoint:
@@ -171,9 +139,42 @@ def _point(run: Run, summary: MetricSummary, change: _Change) -> TrendPoint:
     )
 
 
-def _change(before: _Earlier, values: Numbers, old: Positions, new: Positions) -> _Change:
+def _change(before: _EarlierRun, values: Numbers, old: Positions, new: Positions) -> _Change:
     steps = steps_between(before.values[old], values[new])
     steps = steps[~np.isnan(steps)]
     if not len(steps):
         return before.run, 0, None, None
     return before.run, len(steps), float(steps.mean()), chance(steps) if steps.any() else None
+
+
+def _shared_positions(positions: Mapping[str, int], names: Sequence[str]) -> tuple[Positions, Positions]:
+    """Where the questions stand that both runs have: in the earlier one, and in this one."""
+    both = [(positions[name], at) for at, name in enumerate(names) if name in positions]
+    old, new = np.array(both, dtype=np.intp).reshape(-1, 2).T
+    return old, new
+
+
+def _known_by(table: RunTable, asked: QuestionWordings | None) -> Sequence[str]:
+    """A question in other words is another question."""
+    if asked is None:
+        return table.names
+    come_to = asked.first(len(table.names))
+    return [f"{name} {wording}" for name, wording in zip(come_to.names, come_to.wordings, strict=True)]
+
+
+def _with_adjusted(points: Sequence[TrendPoint]) -> tuple[TrendPoint, ...]:
+    """The same points, each p among those of its family."""
+    headline, parts = (
+        iter(holm([point.p for point in points if is_headline(point.metric) is first]))
+        for first in (True, False)
+    )
+    return tuple(
+        replace(point, adjusted=next(headline if is_headline(point.metric) else parts)) for point in points
+    )
+
+
+def _must_follow(last: Run | None, run: Run) -> None:
+    if last is not None and (run.started_at, run.key) <= (last.started_at, last.key):
+        raise SpecError(
+            f"a trend wants runs in the order of time; found the run {run.key} after the run {last.key}"
+        )

@@ -14,16 +14,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from sensecheck.server.middleware.body import BodyLimit
-from sensecheck.server.middleware.errors import Unexpected, places_of, reply_of, reply_to_problem
+from sensecheck.server.middleware.errors import Unexpected, mistakes_in, reply_of, reply_to_problem
 from sensecheck.server.middleware.headers import CrossOrigin, SecurityHeaders
 from sensecheck.server.middleware.request import Visiting
 from sensecheck.server.openapi import Described
 from sensecheck.server.problems import NO_SUCH_METHOD, NOT_FOUND, UNREADABLE, Problem, invalid
 from sensecheck.server.routes import answers, checks, operations, review
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.server.tracing import Telemetry
 
-PartsOf = Callable[[], AbstractAsyncContextManager[Parts]]
+PartsOf = Callable[[], AbstractAsyncContextManager[ServiceParts]]
 BODY_KB = 1024
 _ROUTERS = (
     answers.router,
@@ -58,7 +58,7 @@ def app_of(parts_of: PartsOf, *, body_kb: int = BODY_KB, telemetry: Telemetry | 
         ],
         exception_handlers=_HANDLERS,
         redirect_slashes=False,
-        # Spans of our own hold no query string; see `telemetry.py`.
+        # Spans of our own hold no query string; see `tracing.py`.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.telemetry = telemetry
@@ -86,7 +86,7 @@ async def _reply_to_mistakes(request: Request, wrong: Exception) -> Response:
     assert isinstance(wrong, RequestValidationError)
     body = getattr(request.scope.get("route"), "body_field", None)
     shape = None if body is None else body.field_info.annotation
-    return reply_of(invalid(places_of(wrong.errors(), request.app.known_names(), shape)))
+    return reply_of(invalid(mistakes_in(wrong.errors(), request.app.known_names(), shape)))
 
 
 async def _reply_to_refusal(request: Request, refused: Exception) -> Response:

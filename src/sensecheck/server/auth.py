@@ -1,11 +1,4 @@
-"""API keys, local and anonymous callers.
-
-Keys that were looked up lately.
-
-Who may come in: whoever holds a key, from where that key may be used.
-
-Who is answered without a key.
-"""
+"""Authentication: who may use the service, by an API key or without one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +18,7 @@ from sensecheck.server.caller import (
     counted_as,
     host_of,
 )
-from sensecheck.server.database import LookedUp, StoreDesk
+from sensecheck.server.database import AsyncStore, LookupCache
 from sensecheck.server.middleware.request import VISIT
 from sensecheck.server.problems import LIMITED, NO_KEY, NO_SUCH_ORIGIN, NOT_ALLOWED, UNKNOWN_KEY, Problem
 from sensecheck.server.rate_limits import Bucket, LocalBuckets
@@ -36,38 +29,16 @@ from sensecheck.store.service.store import ServiceStore
 SECONDS_GOOD = 30.0
 """So long after it was taken back, a key may still be answered."""
 SECONDS_UNKNOWN = 5.0
-
-
-class KeyRing:
-    """Finds keys by their ids."""
-
-    def __init__(self, desk: StoreDesk, *, clock: Callable[[], float] = monotonic) -> None:
-        self._desk = desk
-        self._known: LookedUp[str, ApiKey] = LookedUp(
-            _find, good=SECONDS_GOOD, missing=SECONDS_UNKNOWN, clock=clock
-        )
-
-    def remembers(self, key_id: str) -> bool:
-        """Whether this key can be told without the database."""
-        return self._known.remembers(key_id)
-
-    async def find(self, key_id: str) -> ApiKey | None:
-        """The key with this id; raises `store-away` where only the database could tell."""
-        return await self._known.find(self._desk, key_id)
-
-
-def _find(store: ServiceStore, key_id: str) -> ApiKey | None:
-    with store.engine.connect() as connection:
-        return find(connection, key_id)
-
-
 STRANGERS = 120
 """As many keys that nobody knows may be tried from one address in a minute."""
+LOCAL = "local"
+ANONYMOUS = "anonymous"
+PROJECT = "default"
 
 
 @dataclass(frozen=True, slots=True)
 class Admits:
-    """A dependency of a route: lets in who has this scope, and tells the route who it is."""
+    """A dependency of a route: lets in who has this scope, and passes the caller to the route."""
 
     scope: Scope | None = None
     """None for whoever may ask for anything at all."""
@@ -76,17 +47,35 @@ class Admits:
         """The caller; who was let in once is not asked again."""
         known = getattr(request.state, "caller", None)
         if not isinstance(known, Caller):
-            known = await request.app.state.parts.doorman.admit(request, self.scope)
+            known = await request.app.state.parts.authenticator.admit(request, self.scope)
             request.state.caller = known
         return known
 
 
-class Doorman:
+class KeyLookup:
+    """Finds keys by their ids."""
+
+    def __init__(self, database: AsyncStore, *, clock: Callable[[], float] = monotonic) -> None:
+        self._database = database
+        self._known: LookupCache[str, ApiKey] = LookupCache(
+            _find_key, good=SECONDS_GOOD, missing=SECONDS_UNKNOWN, clock=clock
+        )
+
+    def remembers(self, key_id: str) -> bool:
+        """Whether this key is known without the database."""
+        return self._known.remembers(key_id)
+
+    async def find(self, key_id: str) -> ApiKey | None:
+        """The key with this id; raises `store-away` where only the database knows."""
+        return await self._known.find(self._database, key_id)
+
+
+class Authenticator:
     """Lets callers in."""
 
     def __init__(
         self,
-        keys: KeyRing,
+        keys: KeyLookup,
         pepper: str,
         *,
         proxies: Proxies | None = None,
@@ -110,8 +99,8 @@ class Doorman:
     async def admit(self, request: Request, scope: Scope | None) -> Caller:
         """Who asks, if they may; else the problem that says why not."""
         origin, address = request.headers.get("origin"), self.address(request)
-        caller = Caller(await self._key(request, origin, address), address, origin)
-        _note(caller)
+        caller = Caller(await self._find_caller_key(request, origin, address), address, origin)
+        _note_caller(caller)
         if scope is not None and scope not in caller.key.scopes:
             raise Problem(NOT_ALLOWED, f"the key does not have the scope `{scope}`")
         return caller
@@ -121,15 +110,15 @@ class Doorman:
         peer = request.client.host if request.client else None
         return self._proxies.client(peer, request.headers.getlist("x-forwarded-for"))
 
-    async def _key(self, request: Request, origin: str | None, address: str) -> ApiKey:
+    async def _find_caller_key(self, request: Request, origin: str | None, address: str) -> ApiKey:
         sent = request.headers.get("authorization")
         if sent is None:
             return self._without_key(request, origin)
-        key = await self._known(_parts_of(sent), address)
+        key = await self._verified(_parts_of(sent), address)
         _must_fit(key, origin)
         return key
 
-    async def _known(self, parts: KeyParts, address: str) -> ApiKey:
+    async def _verified(self, parts: KeyParts, address: str) -> ApiKey:
         if not self._keys.remembers(parts.id) and (wait := self._tried.levels(_tries(address))[0].wait):
             raise Problem(LIMITED, "too many unknown keys came from this address", retry_after=wait)
         key = await self._keys.find(parts.id)
@@ -150,8 +139,24 @@ class Doorman:
         raise Problem(NO_KEY, "send the header `Authorization: Bearer KEY`")
 
 
-def _tries(address: str) -> tuple[Bucket]:
-    return (Bucket("strangers", counted_as(address), STRANGERS, 60.0),)
+def local_key(project: int) -> ApiKey:
+    """The user of the machine that the service runs on: they may do everything, and nobody counts."""
+    return _keyless(LOCAL, project, secret=True, per_minute=0, per_address_minute=0)
+
+
+def anonymous_key(project: int, *, per_address_minute: int = 30) -> ApiKey:
+    """A stranger: sees what a page may see, and so much from each address."""
+    return _keyless(ANONYMOUS, project, secret=False, per_minute=0, per_address_minute=per_address_minute)
+
+
+def _find_key(store: ServiceStore, key_id: str) -> ApiKey | None:
+    with store.engine.connect() as connection:
+        return find(connection, key_id)
+
+
+def _note_caller(caller: Caller) -> None:
+    if (visit := VISIT.get()) is not None:
+        visit.origin, visit.key = caller.origin, caller.key.id
 
 
 def _parts_of(sent: str) -> KeyParts:
@@ -177,27 +182,11 @@ def _must_fit(key: ApiKey, origin: str | None) -> None:
         raise Problem(NO_SUCH_ORIGIN, "the key does not name the page that it was used from")
 
 
-def _note(caller: Caller) -> None:
-    if (visit := VISIT.get()) is not None:
-        visit.origin, visit.key = caller.origin, caller.key.id
+def _tries(address: str) -> tuple[Bucket]:
+    return (Bucket("strangers", counted_as(address), STRANGERS, 60.0),)
 
 
-LOCAL = "local"
-ANONYMOUS = "anonymous"
-PROJECT = "default"
-
-
-def local_key(project: int) -> ApiKey:
-    """The user of the machine that the service runs on: they may do everything, and nobody counts."""
-    return _key(LOCAL, project, secret=True, per_minute=0, per_address_minute=0)
-
-
-def anonymous_key(project: int, *, per_address_minute: int = 30) -> ApiKey:
-    """A stranger: sees what a page may see, and so much from each address."""
-    return _key(ANONYMOUS, project, secret=False, per_minute=0, per_address_minute=per_address_minute)
-
-
-def _key(name: str, project: int, *, secret: bool, per_minute: int, per_address_minute: int) -> ApiKey:
+def _keyless(name: str, project: int, *, secret: bool, per_minute: int, per_address_minute: int) -> ApiKey:
     return ApiKey(
         id=name,
         project=project,

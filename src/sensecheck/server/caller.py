@@ -1,11 +1,4 @@
-"""Who asks and from where.
-
-Who asks, once it is known that they may.
-
-Where a request came from.
-
-Whether a request was made on this very machine.
-"""
+"""Callers: which key they use, and where a request came from."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,6 +17,13 @@ Scope = Literal["check", "answer", "feedback", "review", "policies", "stats", "s
 SECRET_SCOPES: frozenset[Scope] = frozenset(get_args(Scope))
 PUBLISHABLE_SCOPES: frozenset[Scope] = frozenset(("answer", "feedback"))
 """All that a key in a web page can ever be given; whoever reads the page has it."""
+_Address = IPv4Address | IPv6Address
+_Network = IPv4Network | IPv6Network
+UNKNOWN = "local"
+"""The address of a peer that has none, as on a socket of Unix."""
+_NEIGHBOURS = 64
+"""Bits of an IPv6 address that a household shares: behind them, everybody has as many as they like."""
+_FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,6 @@ class Caller:
     def sees_scores(self) -> bool:
         """Whether numbers are shown: with them, a stranger could search for what just passes."""
         return self.key.kind == "secret"
-
-
-_Address = IPv4Address | IPv6Address
-_Network = IPv4Network | IPv6Network
-UNKNOWN = "local"
-"""The address of a peer that has none, as on a socket of Unix."""
-_NEIGHBOURS = 64
-"""Bits of an IPv6 address that a household shares: behind them, everybody has as many as they like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +59,10 @@ class Proxies:
             raise SpecError(f"SENSECHECK_SERVE_PROXIES {wanted}: {wrong}") from wrong
 
     def client(self, peer: str | None, forwarded: Iterable[str]) -> str:
-        """The last address on the way that is no proxy of ours; what stands before it, anyone can write."""
-        near = _read(peer or "")
+        """The last address on the way that is no proxy of ours; what comes before it, anyone can write."""
+        near = _parse(peer or "")
         for word in reversed([word for line in forwarded for word in line.split(",")]):
-            further = _read(word.strip())
+            further = _parse(word.strip())
             if near is None or further is None or near not in self:
                 break
             near = further
@@ -82,28 +74,16 @@ class Proxies:
 
 def is_this_machine(peer: str | None) -> bool:
     """Whether a peer is on this very machine."""
-    address = _read(peer or "")
+    address = _parse(peer or "")
     return address is not None and address.is_loopback
 
 
 def counted_as(address: str) -> str:
     """The address that limits are counted for: itself, or the network of an address of IPv6."""
-    found = _read(address)
+    found = _parse(address)
     if isinstance(found, IPv6Address):
         return str(ip_network((found, _NEIGHBOURS), strict=False))
     return address
-
-
-@lru_cache(maxsize=4096)
-def _read(text: str) -> _Address | None:
-    try:
-        found = ip_address(text)
-    except ValueError:
-        return None
-    return getattr(found, "ipv4_mapped", None) or found
-
-
-_FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via")
 
 
 def comes_from_here(request: Request, proxies: Proxies) -> bool:
@@ -123,3 +103,12 @@ def host_of(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> _Address | None:
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found

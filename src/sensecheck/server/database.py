@@ -1,14 +1,6 @@
-"""The database asked from threads; write queue; lookups.
+"""The database and the write queue as coroutines, which never block the event loop.
 
-The database, asked from a loop that never waits for it.
-
-Messages kept from the event loop: whoever waits here waits for the disk, and holds nobody else up.
-
-What was looked up in the database lately, so that it is not asked for each request.
-
-Messages that a caller may speak of, and what is kept of what they say.
-
-Fitted policies that were looked up lately.
+What was looked up lately, such as fitted policies, is remembered, so that not every request asks for it.
 """
 
 import asyncio
@@ -34,21 +26,37 @@ from sensecheck.store.service.messages import find_message
 from sensecheck.store.service.policies import Items, resolve
 from sensecheck.store.service.records import Entry, Message, moment_of
 from sensecheck.store.service.store import ServiceStore
-from sensecheck.store.service.write_queue import Keeper
+from sensecheck.store.service.write_queue import WriteQueue
 
 T = TypeVar("T")
 RETRY_AFTER = 2.0
 _MISTAKES = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
+SECONDS_UNTIL_ROOM = 5
+"""The database is tried again about so often, and then more can be stored."""
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+SECONDS_WITHOUT_DATABASE = 3600.0
+"""While the database is away, what was known so lately is known still."""
+PATIENCE = 1.5
+_MOST = 10_000
+LATELY = timedelta(hours=1)
+SOON = 2.0
+Say = Callable[[Connection, Message], None]
+"""Writes down what is said of a message; within the transaction in which the message was found."""
+SECONDS_GOOD = 10.0
+"""So long after a new version was fitted, the one before may still be used where none was named."""
+Fitted = tuple[str, Items | None, str]
+"""One of our policies, the threshold in it, and its name and version."""
 
 
-class StoreDesk:
-    """Asks the database in threads of its own, and gives up in time."""
+class AsyncStore:
+    """Runs queries in threads of its own, and gives up in time."""
 
     def __init__(self, store: ServiceStore, *, threads: int = 8, patience: float = 6.0) -> None:
         self.store = store
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sensecheck-store")
         self._patience = patience
-        """Seconds; a little more than the database's own limits, which are meant to come first."""
+        """Seconds; a little more than the database's own limits, which should come first."""
         self._under_way = 0
         self._most = threads * 16
 
@@ -79,37 +87,18 @@ class StoreDesk:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _is_mistake(wrong: DBAPIError) -> bool:
-    """Whether the database speaks of the statement, which is ours, and not of itself."""
-    of_sqlite = getattr(wrong.orig, "sqlite_errorname", None) == "SQLITE_ERROR"
-    return isinstance(wrong, _MISTAKES) or of_sqlite
+class AsyncWriteQueue:
+    """The write queue as a coroutine, for the routes."""
 
-
-def _away(says: str) -> Problem:
-    return Problem(STORE_AWAY, says, retry_after=RETRY_AFTER)
-
-
-def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    with suppress(RuntimeError):  # the loop has ended, and with it the counting
-        loop.call_soon_threadsafe(call)
-
-
-SECONDS_UNTIL_ROOM = 5
-"""The database is tried again about so often, and with it there is room."""
-
-
-class Keeping:
-    """What the routes keep messages with."""
-
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
+    def __init__(self, queue: WriteQueue) -> None:
+        self._queue = queue
         self._was_full = float("-inf")
-        """When somebody was last turned away for want of room."""
+        """When somebody was last turned away because the spool was full."""
 
     async def keep(self, entry: Entry) -> None:
         """Keep an entry: it is on a disk when this returns. A client that leaves meanwhile undoes nothing."""
         try:
-            await shield(wrap_future(self._keeper.keep(entry)))
+            await shield(wrap_future(self._queue.keep(entry)))
         except NoRoom as full:
             self._was_full = monotonic()
             raise Problem(
@@ -118,14 +107,14 @@ class Keeping:
                 retry_after=SECONDS_UNTIL_ROOM,
             ) from full
         except NotKept as wrong:
-            if self._keeper.alive:
+            if self._queue.alive:
                 raise Problem(BROKEN, "the message could not be kept") from wrong
             raise Problem(STOPPING, "the service keeps nothing more", retry_after=1) from wrong
 
     @property
     def alive(self) -> bool:
         """Whether anything can be kept."""
-        return self._keeper.alive
+        return self._queue.alive
 
     @property
     def has_room(self) -> bool:
@@ -135,25 +124,57 @@ class Keeping:
     @property
     def waiting(self) -> int:
         """How many messages wait on this machine for the database."""
-        return self._keeper.waiting
+        return self._queue.waiting
 
     @property
     def set_aside(self) -> int:
         """How many messages could not be read again, or were refused, and wait for a person."""
-        return self._keeper.set_aside
+        return self._queue.set_aside
 
     @property
     def spooled_total(self) -> int:
         """How many messages had to wait for the database, since the start."""
-        return self._keeper.spooled_total
+        return self._queue.spooled_total
 
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-SECONDS_WITHOUT_DATABASE = 3600.0
-"""While the database is away, what was known so lately is known still."""
-PATIENCE = 1.5
-_MOST = 10_000
+class KnownPolicies:
+    """Finds the policies of projects by their names."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._known: LookupCache[tuple[int, str], Fitted] = LookupCache(
+            lambda store, named: resolve(store, *named), good=SECONDS_GOOD, clock=clock
+        )
+
+    async def find(self, database: AsyncStore, project: int, name: str) -> Fitted | None:
+        """The policy; None for one that the project does not have. Raises `store-away`."""
+        return await self._known.find(database, (project, name))
+
+
+async def say_of_message(
+    database: AsyncStore, write_queue: AsyncWriteQueue, caller: Caller, message_id: str, say: Say
+) -> None:
+    """Keep what the caller says of a message, or raise the problem where it is not theirs to speak of."""
+
+    def keep(store: ServiceStore) -> None:
+        with store.writing() as connection:
+            say(connection, message_for(connection, caller, message_id, waiting=write_queue.waiting))
+
+    await database.ask(keep)
+
+
+def message_for(connection: Connection, caller: Caller, message_id: str, *, waiting: int) -> Message:
+    """The message, if the caller may speak of it; others are as if they did not exist.
+
+    A key in a page speaks of its own messages alone. While messages are `waiting` here for the database, one
+    that was sent lately may be among them.
+    """
+    found = find_message(connection, caller.key.project, message_id)
+    if found is None and waiting and _is_new(message_id):
+        says = "messages wait here to be written to the database, and this may be one of them"
+        raise Problem(STORE_AWAY, says, retry_after=SOON)
+    if found is None or (caller.key.kind == "publishable" and found.api_key != caller.key.id):
+        raise Problem(NOT_FOUND, "there is no such message, or it is not kept any more")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +183,7 @@ class _Seen(Generic[V]):
     at: float
 
 
-class LookedUp(Generic[K, V]):
+class LookupCache(Generic[K, V]):
     """Finds things by name; what many want at once is looked up once, and nobody waits twice in vain."""
 
     def __init__(
@@ -178,24 +199,24 @@ class LookedUp(Generic[K, V]):
         """Seconds for which it is believed that a thing is as it was, or that there is none."""
         self._clock = clock
         self._seen: LRUCache[K, _Seen[V]] = LRUCache(_MOST)
-        self._asked: dict[K, asyncio.Task[V | Problem | None]] = {}
+        self._lookups: dict[K, asyncio.Task[V | Problem | None]] = {}
         """Lookups under way: whoever wants the same waits for the same one."""
         self._away = False
 
     def remembers(self, name: K) -> bool:
-        """Whether this can be told without the database."""
+        """Whether this is known without the database."""
         return (seen := self._seen.get(name)) is not None and self._fresh(seen)
 
-    async def find(self, desk: StoreDesk, name: K) -> V | None:
+    async def find(self, database: AsyncStore, name: K) -> V | None:
         """What has this name; None where nothing has. Raises `store-away` where only the database knows."""
         seen = self._seen.get(name)
         if seen is not None and self._fresh(seen):
             return seen.value
         known = None if seen is None or self._age(seen) >= SECONDS_WITHOUT_DATABASE else seen.value
-        asked = self._asked.get(name) or self._ask(desk, name)
+        lookup = self._lookups.get(name) or self._ask(database, name)
         if known is not None and self._away:
             return known  # nobody waits for a database that did not answer the one before
-        found = await asyncio.shield(asked)
+        found = await asyncio.shield(lookup)
         if not isinstance(found, Problem):
             return found
         if known is not None and found.kind is STORE_AWAY:
@@ -208,14 +229,14 @@ class LookedUp(Generic[K, V]):
     def _fresh(self, seen: _Seen[V]) -> bool:
         return self._age(seen) < (self._missing if seen.value is None else self._good)
 
-    def _ask(self, desk: StoreDesk, name: K) -> "asyncio.Task[V | Problem | None]":
-        asked = self._asked[name] = asyncio.create_task(self._answer(desk, name))
-        asked.add_done_callback(lambda _: self._asked.pop(name, None))
-        return asked
+    def _ask(self, database: AsyncStore, name: K) -> "asyncio.Task[V | Problem | None]":
+        lookup = self._lookups[name] = asyncio.create_task(self._answer(database, name))
+        lookup.add_done_callback(lambda _: self._lookups.pop(name, None))
+        return lookup
 
-    async def _answer(self, desk: StoreDesk, name: K) -> V | Problem | None:
+    async def _answer(self, database: AsyncStore, name: K) -> V | Problem | None:
         try:
-            value = await desk.ask(lambda store: self._look_up(store, name), patience=PATIENCE)
+            value = await database.ask(lambda store: self._look_up(store, name), patience=PATIENCE)
         except Problem as problem:
             self._away = problem.kind is STORE_AWAY
             return problem
@@ -224,58 +245,21 @@ class LookedUp(Generic[K, V]):
         return value
 
 
-LATELY = timedelta(hours=1)
-SOON = 2.0
-Say = Callable[[Connection, Message], None]
-"""Writes down what is said of a message; within the transaction in which the message was found."""
+def _away(says: str) -> Problem:
+    return Problem(STORE_AWAY, says, retry_after=RETRY_AFTER)
 
 
-async def say_of_message(
-    desk: StoreDesk, keeping: Keeping, caller: Caller, message_id: str, say: Say
-) -> None:
-    """Keep what the caller says of a message, or raise the problem where it is not theirs to speak of."""
-
-    def keep(store: ServiceStore) -> None:
-        with store.writing() as connection:
-            say(connection, message_for(connection, caller, message_id, waiting=keeping.waiting))
-
-    await desk.ask(keep)
+def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the loop has ended, and with it the counting
+        loop.call_soon_threadsafe(call)
 
 
-def message_for(connection: Connection, caller: Caller, message_id: str, *, waiting: int) -> Message:
-    """The message, if the caller may speak of it; others are as if they did not exist.
-
-    A key in a page speaks of its own messages alone. While messages are `waiting` here for the database, one
-    that was told of lately may be among them.
-    """
-    found = find_message(connection, caller.key.project, message_id)
-    if found is None and waiting and _is_new(message_id):
-        says = "messages wait here to be written to the database, and this may be one of them"
-        raise Problem(STORE_AWAY, says, retry_after=SOON)
-    if found is None or (caller.key.kind == "publishable" and found.api_key != caller.key.id):
-        raise Problem(NOT_FOUND, "there is no such message, or it is not kept any more")
-    return found
+def _is_mistake(wrong: DBAPIError) -> bool:
+    """Whether the database speaks of the statement, which is ours, and not of itself."""
+    of_sqlite = getattr(wrong.orig, "sqlite_errorname", None) == "SQLITE_ERROR"
+    return isinstance(wrong, _MISTAKES) or of_sqlite
 
 
 def _is_new(message_id: str) -> bool:
     at = moment_of(message_id)
     return at is not None and now() - at < LATELY
-
-
-SECONDS_GOOD = 10.0
-"""So long after a new version was fitted, the one before may still be used where none was named."""
-Fitted = tuple[str, Items | None, str]
-"""One of our policies, the line in it, and its name and version."""
-
-
-class KnownPolicies:
-    """Finds the policies of projects by their names."""
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._known: LookedUp[tuple[int, str], Fitted] = LookedUp(
-            lambda store, named: resolve(store, *named), good=SECONDS_GOOD, clock=clock
-        )
-
-    async def find(self, desk: StoreDesk, project: int, name: str) -> Fitted | None:
-        """The policy; None for one that the project does not have. Raises `store-away`."""
-        return await self._known.find(desk, (project, name))

@@ -1,9 +1,4 @@
-"""Requests done once.
-
-The name of a request is taken in a thread, which goes on when whoever asked has left.
-
-A request that is sent again is answered as it was the first time, and done once.
-"""
+"""Idempotent requests: one that is sent again is answered as it was the first time, and done once."""
 
 import asyncio
 import re
@@ -19,52 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sensecheck.server.caller import Caller
-from sensecheck.server.database import StoreDesk
-from sensecheck.server.problems import ANOTHER_REQUEST, UNDER_WAY, Place, Problem, invalid
+from sensecheck.server.database import AsyncStore
+from sensecheck.server.problems import ANOTHER_REQUEST, UNDER_WAY, Problem, RequestMistake, invalid
 from sensecheck.server.settings import LEASE
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.store.service.idempotency import Done, Fresh, Other, Reserved, UnderWay
 from sensecheck.store.service.records import Completed
 from sensecheck.store.service.store import ServiceStore
-
-
-class Taking:
-    """Takes a name for one request, and gives it back by itself where nobody waits for it any more."""
-
-    def __init__(self, project: int, name: str, request: str) -> None:
-        self._project, self._name, self._request = project, name, request
-        self._lock = Lock()
-        self._has_left = False
-        self._taken: Fresh | None = None
-
-    async def asked_of(self, desk: StoreDesk) -> Reserved:
-        """What becomes of the name."""
-        try:
-            return await desk.ask(self._take)
-        except BaseException:
-            # The client left, or the database was too slow: the thread may have the name, or get it yet.
-            with self._lock:
-                self._has_left, taken = True, self._taken
-            if taken is not None:
-                await shield(self._given_back(desk, taken))
-            raise
-
-    def _take(self, store: ServiceStore) -> Reserved:
-        found = store.reserve(self._project, self._name, self._request, seconds=LEASE)
-        with self._lock:
-            self._taken = found if isinstance(found, Fresh) else None
-            left_behind = self._has_left
-        if left_behind and isinstance(found, Fresh):
-            self._give_back(store, found)
-        return found
-
-    async def _given_back(self, desk: StoreDesk, taken: Fresh) -> None:
-        with suppress(Problem):  # without the database it lapses by itself
-            await desk.ask(lambda store: self._give_back(store, taken))
-
-    def _give_back(self, store: ServiceStore, taken: Fresh) -> None:
-        store.release(self._project, self._name, until=taken.until)
-
 
 HEADER = "Idempotency-Key"
 _PRINTABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?", re.ASCII)
@@ -84,7 +40,7 @@ class Reservation:
     finished: bool = False
 
     def completed(self, body: bytes, headers: Mapping[str, str] | None = None) -> Completed:
-        """What it came to now, to be kept together with the rest; as text, so that no byte of it changes."""
+        """What it came to now, to be stored with the rest; as text, so that no byte of it changes."""
         self.finished = True
         return Completed(
             self.name, self.request, 200, {"text": body.decode(), "headers": dict(headers or {})}
@@ -93,20 +49,20 @@ class Reservation:
 
 @asynccontextmanager
 async def reserved(
-    parts: Parts, caller: Caller, request: Request, *, kept: bool
+    parts: ServiceParts, caller: Caller, request: Request, *, kept: bool
 ) -> AsyncIterator[Reservation | None]:
     """Holds the name that the client gave its request, if it gave one; lets go of it if the request fails."""
-    reservation = await _reserved(parts, caller, request, kept=kept)
+    reservation = await _reserve(parts, caller, request, kept=kept)
     try:
         yield reservation
     except Problem:
         if reservation is not None:
-            await asyncio.shield(_released(parts, caller, reservation))
+            await asyncio.shield(_release(parts, caller, reservation))
         raise
     except BaseException:
-        # once the entry is on its way, nobody can tell whether it was kept: the name stays taken
+        # once the entry is on its way, nobody knows whether it was stored: the name stays taken
         if reservation is not None and not reservation.finished:
-            await asyncio.shield(_released(parts, caller, reservation))
+            await asyncio.shield(_release(parts, caller, reservation))
         raise
 
 
@@ -114,45 +70,85 @@ def name_in(request: Request) -> str | None:
     """What the client calls its request, if anything; a name that is none is a mistake."""
     chosen = request.headers.get(HEADER)
     if chosen is not None and not _PRINTABLE.fullmatch(chosen):
-        raise _wrong("wants 1 to 255 printable characters of ASCII")
+        raise _invalid_key("wants 1 to 255 printable characters of ASCII")
     return chosen
 
 
 def again(before: Completed) -> Response:
     """The answer of the first time, byte for byte."""
-    kept = before.body
-    return Response(kept["text"].encode(), before.status, kept["headers"], "application/json")
+    stored = before.body
+    return Response(stored["text"].encode(), before.status, stored["headers"], "application/json")
 
 
-async def _reserved(parts: Parts, caller: Caller, request: Request, *, kept: bool) -> Reservation | None:
+class NameLease:
+    """Takes a name for one request, and gives it back by itself where nobody waits for it any more."""
+
+    def __init__(self, project: int, name: str, request: str) -> None:
+        self._project, self._name, self._request = project, name, request
+        self._lock = Lock()
+        self._has_left = False
+        self._taken: Fresh | None = None
+
+    async def take(self, database: AsyncStore) -> Reserved:
+        """What becomes of the name."""
+        try:
+            return await database.ask(self._reserve)
+        except BaseException:
+            # The client left, or the database was too slow: the thread may have the name, or get it yet.
+            with self._lock:
+                self._has_left, taken = True, self._taken
+            if taken is not None:
+                await shield(self._given_back(database, taken))
+            raise
+
+    def _reserve(self, store: ServiceStore) -> Reserved:
+        found = store.reserve(self._project, self._name, self._request, seconds=LEASE)
+        with self._lock:
+            self._taken = found if isinstance(found, Fresh) else None
+            left_behind = self._has_left
+        if left_behind and isinstance(found, Fresh):
+            self._give_back(store, found)
+        return found
+
+    async def _given_back(self, database: AsyncStore, taken: Fresh) -> None:
+        with suppress(Problem):  # without the database it lapses by itself
+            await database.ask(lambda store: self._give_back(store, taken))
+
+    def _give_back(self, store: ServiceStore, taken: Fresh) -> None:
+        store.release(self._project, self._name, until=taken.until)
+
+
+async def _reserve(
+    parts: ServiceParts, caller: Caller, request: Request, *, kept: bool
+) -> Reservation | None:
     if (chosen := name_in(request)) is None:
         return None
     if not kept:
-        raise _wrong("wants `store: true`: what is not kept cannot be told again")
+        raise _invalid_key("wants `store: true`: what is not kept cannot be told again")
     name = _digest(caller.key.id.encode(), chosen.encode())
-    asked = _digest(request.url.path.encode(), await request.body())
-    found = await Taking(caller.key.project, name, asked).asked_of(parts.desk)
+    digest = _digest(request.url.path.encode(), await request.body())
+    found = await NameLease(caller.key.project, name, digest).take(parts.database)
     if isinstance(found, UnderWay):
         raise Problem(UNDER_WAY, "a request with this idempotency key is under way", retry_after=SOON)
     if isinstance(found, Other):
         raise Problem(ANOTHER_REQUEST, "this idempotency key came with another request; choose a new one")
     before = found.completed if isinstance(found, Done) else None
-    return Reservation(name, asked, before, found.until if isinstance(found, Fresh) else None)
+    return Reservation(name, digest, before, found.until if isinstance(found, Fresh) else None)
 
 
-async def _released(parts: Parts, caller: Caller, reservation: Reservation) -> None:
-    project, name, until = caller.key.project, reservation.name, reservation.until
-    if until is None:
-        return
-    # without the database it lapses by itself; what failed first is what the client is told
-    with suppress(Problem):
-        await parts.desk.ask(lambda store: store.release(project, name, until=until))
-
-
-def _wrong(says: str) -> Problem:
-    return invalid([Place(f"header: {HEADER}", says)])
+def _invalid_key(says: str) -> Problem:
+    return invalid([RequestMistake(f"header: {HEADER}", says)])
 
 
 def _digest(*texts: bytes) -> str:
     """A name for the texts together, of which each is named first, so that no two lists have the same."""
     return sha256(b"".join(sha256(text).digest() for text in texts)).hexdigest()
+
+
+async def _release(parts: ServiceParts, caller: Caller, reservation: Reservation) -> None:
+    project, name, until = caller.key.project, reservation.name, reservation.until
+    if until is None:
+        return
+    # without the database it lapses by itself; what failed first is what the client gets
+    with suppress(Problem):
+        await parts.database.ask(lambda store: store.release(project, name, until=until))

@@ -1,8 +1,6 @@
-"""One line per event, never content.
+"""Log lines: one for each event, and never a word of what people asked or were answered.
 
-How a line of the log looks: JSON for machines, something shorter for people at a terminal.
-
-One line for each thing that happened; never a word of what people asked or were answered.
+They are JSON for machines, and something shorter for people at a terminal.
 """
 
 import json
@@ -19,27 +17,6 @@ Look = Literal["json", "plain", "coloured"]
 Draw = Callable[[Mapping[str, Any]], str]
 _CLOCK = slice(len("2026-11-15T"), len("2026-11-15T12:00:00"))
 _EVENT_WIDTH = 10
-
-
-def drawn_as(look: Look) -> Draw:
-    """What makes a line of what happened."""
-    if look == "json":
-        return json.dumps
-    people = ConsoleRenderer(
-        colors=look == "coloured", pad_event_to=_EVENT_WIDTH, timestamp_key="at", sort_keys=False
-    )
-    return lambda line: people(None, "", _for_people(line))
-
-
-def _for_people(line: Mapping[str, Any]) -> dict[str, Any]:
-    """The clock without the day, and the words of a library in the place of the event."""
-    rest = {name: value for name, value in line.items() if name not in ("at", "level", "event", "says")}
-    if "says" in line:
-        rest.pop("where", None)  # who has its words does not look for the place they come from
-    clock, event = str(line["at"])[_CLOCK], line.get("says", line["event"])
-    return {"at": clock, "level": line["level"], "event": event, **rest}
-
-
 FIELDS = frozenset(
     (
         "at", "level", "event", "request", "method", "route", "status", "ms", "key", "problem", "trouble",
@@ -50,7 +27,7 @@ FIELDS = frozenset(
 )  # fmt: skip
 """What a line may hold. A field that is not here is left out, and `left_out` names it."""
 _OURS = "sensecheck.server"
-_TOLD = ("uvicorn", "sensecheck")
+_TRUSTED = ("uvicorn", "sensecheck")
 _LONGEST = 300
 
 
@@ -64,16 +41,26 @@ def write_logs(to: TextIO | None = None, *, look: Look = "json", level: int = lo
     handler = logging.StreamHandler(sys.stderr if to is None else to)
     handler.setFormatter(_Line(look))
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
-    for name in _TOLD:
+    for name in _TRUSTED:
         logging.getLogger(name).setLevel(level)
 
 
 def places_of(trouble: BaseException, most: int = 8) -> list[str]:
-    """Where in the code an error came from; its own words may hold what people wrote, and are not told."""
+    """Where in the code an error came from; its own words may hold what people wrote, and are not logged."""
     frames = traceback.extract_tb(trouble.__traceback__)[-most:]
     return [
         f"{frame.filename.rpartition('site-packages/')[2]}:{frame.lineno} {frame.name}" for frame in frames
     ]
+
+
+def drawn_as(look: Look) -> Draw:
+    """What makes a line of what happened."""
+    if look == "json":
+        return json.dumps
+    people = ConsoleRenderer(
+        colors=look == "coloured", pad_event_to=_EVENT_WIDTH, timestamp_key="at", sort_keys=False
+    )
+    return lambda line: people(None, "", _for_people(line))
 
 
 def _without_words(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -84,15 +71,9 @@ def _without_words(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
 
 
 def _only_our_fields(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    kept = {name: _short(value) for name, value in line.items() if name in FIELDS}
+    known = {name: _short(value) for name, value in line.items() if name in FIELDS}
     strange = sorted(set(line) - FIELDS)
-    return {**kept, "left_out": strange} if strange else kept
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, str):
-        return value[:_LONGEST]
-    return value if isinstance(value, int | float | list) or value is None else type(value).__name__
+    return {**known, "left_out": strange} if strange else known
 
 
 _SHARED: list[Any] = [
@@ -147,5 +128,19 @@ def _line_of(record: logging.LogRecord) -> MutableMapping[str, Any]:
 
 def _words_of(record: logging.LogRecord) -> Mapping[str, str]:
     """Only of those whose messages hold nothing of a request; others put values into theirs."""
-    told = record.name.partition(".")[0] in _TOLD
-    return {"says": record.getMessage()} if told else {}
+    return {"says": record.getMessage()} if record.name.partition(".")[0] in _TRUSTED else {}
+
+
+def _for_people(line: Mapping[str, Any]) -> dict[str, Any]:
+    """The clock without the day, and the words of a library in the place of the event."""
+    rest = {name: value for name, value in line.items() if name not in ("at", "level", "event", "says")}
+    if "says" in line:
+        rest.pop("where", None)  # who has its words does not look for the place they come from
+    clock, event = str(line["at"])[_CLOCK], line.get("says", line["event"])
+    return {"at": clock, "level": line["level"], "event": event, **rest}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:_LONGEST]
+    return value if isinstance(value, int | float | list) or value is None else type(value).__name__

@@ -1,8 +1,6 @@
-"""Retention and rollups, here or in a worker.
+"""Regular maintenance of the database: partitions, retention and daily figures.
 
-What has to be done from time to time: months made and dropped, days counted up.
-
-Housekeeping by a worker of its own: Procrastinate keeps its jobs in the same PostgreSQL.
+It runs in the service, or in a worker of its own, whose jobs Procrastinate keeps in the same PostgreSQL.
 """
 
 import asyncio
@@ -27,10 +25,17 @@ from sensecheck.store.service.retention import Retained
 from sensecheck.store.service.store import ServiceStore
 
 HOUR = 3600.0
+SCHEMA = "sensecheck_jobs"
+"""Its tables lie apart from ours, where neither gets into the other's way."""
+EVERY_HOUR = "7 * * * *"
+_TIDY = "sensecheck.tidy"
+_LOCK = 0x73656E73656A  # "sensej" in ASCII: one worker at a time makes the tables
+_THERE = "SELECT 1 WHERE to_regclass(%s) IS NOT NULL"
+_OPTIONS = f"-c search_path={SCHEMA}"
 
 
 @dataclass(frozen=True, slots=True)
-class Tidied:
+class MaintenanceResult:
     """What was done."""
 
     made: tuple[str, ...]
@@ -50,7 +55,7 @@ class Housekeeping:
     told: Callable[[float], None] = field(default=lambda _: None)
     """Called with the time of each success, in seconds since 1970, and with 0 at the beginning."""
 
-    def tidy(self) -> Tidied:
+    def tidy(self) -> MaintenanceResult:
         """Do all of it once; it can be done again at any time."""
         moment = now()
         made = tuple(self.store.make_partitions(moment))
@@ -59,7 +64,7 @@ class Housekeeping:
             with writing(self.store.engine) as connection:
                 roll_up(connection, day)
         retained = self.store.retain(moment, self.message_days, self.candidate_days)
-        return Tidied(made, retained, len(days))
+        return MaintenanceResult(made, retained, len(days))
 
     async def now_and_then(self) -> None:
         """Do it now and then every hour, until cancelled; a database that is away is tried the next time."""
@@ -70,29 +75,16 @@ class Housekeeping:
                 self.told(time())
                 log().info("tidied", count=done.retained.rows, waiting=len(done.retained.in_use))
             except DBAPIError as wrong:
-                tell = log().warning if is_away(wrong) else log().error
-                tell("not tidied; tried again in an hour", exc_info=wrong)
+                write = log().warning if is_away(wrong) else log().error
+                write("not tidied; tried again in an hour", exc_info=wrong)
             await asyncio.sleep(HOUR)
 
 
 def begin(housekeeping: Housekeeping) -> "asyncio.Task[None]":
     """Do it from time to time beside all else, until cancelled; should it ever end by itself, say so."""
     task = asyncio.create_task(housekeeping.now_and_then(), name="housekeeping")
-    task.add_done_callback(_say_if_it_broke)
+    task.add_done_callback(_log_failure)
     return task
-
-
-def _say_if_it_broke(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (wrong := task.exception()) is not None:
-        log().critical("nothing is tidied until the service is restarted", exc_info=wrong)
-
-
-SCHEMA = "sensecheck_jobs"
-"""Its tables lie apart from ours, where neither gets into the other's way."""
-EVERY_HOUR = "7 * * * *"
-_TIDY = "sensecheck.tidy"
-_LOCK = 0x73656E73656A  # "sensej" in ASCII: one worker at a time makes the tables
-_THERE = "SELECT 1 WHERE to_regclass(%s) IS NOT NULL"
 
 
 def worker_app(address: str, housekeeping: Housekeeping) -> App:
@@ -118,16 +110,9 @@ async def run_worker(app: App, tell: Callable[[], None], *, wait: bool = True) -
         await app.run_worker_async(wait=wait, delete_jobs="successful", shutdown_graceful_timeout=60)
 
 
-async def _make_tables(app: App) -> None:
-    """Make the tables of jobs unless they are there; of two who try at once, one does."""
-    assert isinstance(app.connector, PsycopgConnector)  # as `worker_app` makes it
-    # On one connection of the pool, and in one transaction: its end is the end of the lock.
-    async with app.connector.pool.connection() as connection, connection.transaction():
-        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        found = await (await connection.execute(_THERE, (f"{SCHEMA}.procrastinate_jobs",))).fetchone()
-        if found is None:
-            await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-            await connection.execute(app.schema_manager.get_schema())
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (wrong := task.exception()) is not None:
+        log().critical("nothing is tidied until the service is restarted", exc_info=wrong)
 
 
 def _conninfo(address: str) -> str:
@@ -138,4 +123,13 @@ def _conninfo(address: str) -> str:
     return plain.render_as_string(hide_password=False)
 
 
-_OPTIONS = f"-c search_path={SCHEMA}"
+async def _make_tables(app: App) -> None:
+    """Make the tables of jobs unless they are there; of two who try at once, one does."""
+    assert isinstance(app.connector, PsycopgConnector)  # as `worker_app` makes it
+    # On one connection of the pool, and in one transaction: its end is the end of the lock.
+    async with app.connector.pool.connection() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        found = await (await connection.execute(_THERE, (f"{SCHEMA}.procrastinate_jobs",))).fetchone()
+        if found is None:
+            await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            await connection.execute(app.schema_manager.get_schema())

@@ -1,9 +1,4 @@
-"""Prometheus.
-
-Numbers that nobody counts: they are looked at whenever Prometheus asks.
-
-Numbers of this process, for Prometheus.
-"""
+"""Metrics of this process, for Prometheus."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -17,8 +12,15 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.server.engine.jobs import Load
 from sensecheck.server.middleware.request import note_verdict
 
+MEDIA_TYPE = CONTENT_TYPE_PLAIN_1_0_0
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_CLOSENESS = tuple(step / 20 for step in range(1, 20))
+MOST_POLICIES = 100
+"""Policies have names that people choose; beyond so many, the others are counted together."""
+OTHERS = "others"
 
-class Kept(Protocol):
+
+class SpoolCounts(Protocol):
     """What is known of messages that wait on this machine."""
 
     @property
@@ -32,41 +34,6 @@ class Kept(Protocol):
     @property
     def spooled_total(self) -> int:
         """Had to wait, since the start."""
-
-
-class LookedAt(Collector):
-    """How busy the engine is, and what waits in the spool."""
-
-    def __init__(self, load: Callable[[], Load], kept: Kept) -> None:
-        self._load = load
-        self._kept = kept
-
-    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
-        """All of them, as they are now."""
-        load, kept = self._load(), self._kept
-        for name, says, value in (
-            ("sensecheck_engine_waiting", "Jobs that have not begun.", load.waiting),
-            ("sensecheck_engine_seconds_ahead", "Work that is waiting.", load.seconds_ahead),
-            ("sensecheck_engines_alive", "Engine processes that are ready.", load.alive),
-            ("sensecheck_engines_wanted", "Engine processes that should be.", load.wanted),
-            ("sensecheck_spool_waiting", "Messages not yet in the database.", kept.waiting),
-            ("sensecheck_spool_set_aside", "Messages that wait for a person.", kept.set_aside),
-        ):
-            yield GaugeMetricFamily(name, says, value=value)
-        for name, says, value in (
-            ("sensecheck_engine_batches", "Batches that engines were given.", load.batches),
-            ("sensecheck_remembered", "Jobs whose result was known, or under way.", load.remembered),
-            ("sensecheck_spooled", "Messages that had to wait for the database.", kept.spooled_total),
-        ):
-            yield CounterMetricFamily(name, says, value=value)
-
-
-MEDIA_TYPE = CONTENT_TYPE_PLAIN_1_0_0
-_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-_CLOSENESS = tuple(step / 20 for step in range(1, 20))
-MOST_POLICIES = 100
-"""Policies have names that people choose; beyond so many, the others are counted together."""
-OTHERS = "others"
 
 
 class Metrics:
@@ -124,7 +91,7 @@ class Metrics:
     ) -> None:
         """An answer was judged."""
         note_verdict(policy, outcome)
-        self._checks.labels(outcome, self._counted(policy)).inc()
+        self._checks.labels(outcome, self._policy_label(policy)).inc()
         self._check_seconds.observe(milliseconds / 1000)
         if similarity is not None:
             self._similarity.observe(similarity)
@@ -157,16 +124,43 @@ class Metrics:
             self._tidied = Gauge(name, says, registry=self.registry)
         self._tidied.set(moment)
 
-    def watch(self, load: Callable[[], Load], kept: Kept) -> None:
-        """Tell how busy the engine is and what waits in the spool, as it is whenever somebody looks."""
-        self.registry.register(LookedAt(load, kept))
+    def watch(self, load: Callable[[], Load], spool: SpoolCounts) -> None:
+        """Report how busy the engine is and what waits in the spool, as it is whenever Prometheus asks."""
+        self.registry.register(LoadCollector(load, spool))
 
     def page(self) -> bytes:
         """All of it, as Prometheus reads it."""
         return generate_latest(self.registry)
 
-    def _counted(self, policy: str) -> str:
+    def _policy_label(self, policy: str) -> str:
         if policy not in self._policies and len(self._policies) >= MOST_POLICIES:
             return OTHERS
         self._policies.add(policy)
         return policy
+
+
+class LoadCollector(Collector):
+    """How busy the engine is, and what waits in the spool."""
+
+    def __init__(self, load: Callable[[], Load], spool: SpoolCounts) -> None:
+        self._load = load
+        self._spool = spool
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """All of them, as they are now."""
+        load, spool = self._load(), self._spool
+        for name, says, value in (
+            ("sensecheck_engine_waiting", "Jobs that have not begun.", load.waiting),
+            ("sensecheck_engine_seconds_ahead", "Work that is waiting.", load.seconds_ahead),
+            ("sensecheck_engines_alive", "Engine processes that are ready.", load.alive),
+            ("sensecheck_engines_wanted", "Engine processes that should be.", load.wanted),
+            ("sensecheck_spool_waiting", "Messages not yet in the database.", spool.waiting),
+            ("sensecheck_spool_set_aside", "Messages that wait for a person.", spool.set_aside),
+        ):
+            yield GaugeMetricFamily(name, says, value=value)
+        for name, says, value in (
+            ("sensecheck_engine_batches", "Batches that engines were given.", load.batches),
+            ("sensecheck_remembered", "Jobs whose result was known, or under way.", load.remembered),
+            ("sensecheck_spooled", "Messages that had to wait for the database.", spool.spooled_total),
+        ):
+            yield CounterMetricFamily(name, says, value=value)

@@ -1,13 +1,4 @@
-"""The API description.
-
-What a route can answer besides what was asked for, for its description.
-
-The description of the service, as `/openapi.json` tells it.
-
-Parts of a path that the framework would read otherwise; a route names them as `{name:policy}`.
-
-What the routes that judge and answer can come to, for the description.
-"""
+"""The description of the API, as `/openapi.json` gives it."""
 
 import json
 from collections.abc import Iterator
@@ -41,7 +32,7 @@ from sensecheck.server.problems import (
     UNKNOWN_KEY,
     UNREADABLE,
     WRITER_AWAY,
-    Kind,
+    ProblemKind,
 )
 from sensecheck.server.schemas.answers import Incomplete, SelectedTextReply
 from sensecheck.server.schemas.replies import AnswerReply, BatchReply, CheckReply
@@ -76,7 +67,9 @@ PROBLEM_SCHEMA = {
 _CONTENT = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
-def documented(*kinds: Kind, body: bool = False, counted: bool = False, judged: bool = False) -> Responses:
+def documented(
+    *kinds: ProblemKind, body: bool = False, counted: bool = False, judged: bool = False
+) -> Responses:
     """The `responses` of a route that takes a key, and can come to these problems too."""
     every = (
         *ADMITTED,
@@ -85,11 +78,11 @@ def documented(*kinds: Kind, body: bool = False, counted: bool = False, judged: 
         *(JUDGED if judged else ()),
         *kinds,
     )
-    told: Responses = {}
+    responses: Responses = {}
     for status in sorted({kind.status for kind in every}):
         names = dict.fromkeys(f"{kind.title} (`{kind.name}`)" for kind in every if kind.status == status)
-        told[status] = {"description": "; ".join(names) + ".", "content": _CONTENT}
-    return told
+        responses[status] = {"description": "; ".join(names) + ".", "content": _CONTENT}
+    return responses
 
 
 _KEY = {"type": "http", "scheme": "bearer", "description": "`sk_…` from a server, `pk_…` from a page."}
@@ -101,7 +94,7 @@ class Described(FastAPI):
 
     def setup(self) -> None:
         """The description is the one route of the framework's own that we want."""
-        self.add_route("/openapi.json", self._tell, methods=["GET"], include_in_schema=False)
+        self.add_route("/openapi.json", self._reply, methods=["GET"], include_in_schema=False)
 
     def describe(self) -> None:
         """Make the description, before anybody asks: it takes as long as a hundred requests."""
@@ -111,15 +104,15 @@ class Described(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The description, made once."""
         if self.openapi_schema is None:
-            told = super().openapi()
-            components = told.setdefault("components", {})
+            description = super().openapi()
+            components = description.setdefault("components", {})
             schemas = components.setdefault("schemas", {})
             for name in _NOT_OURS:
                 schemas.pop(name, None)
             schemas["Problem"] = PROBLEM_SCHEMA
             components["securitySchemes"] = {"key": _KEY}
-            told["security"] = [{"key": []}, {}]
-            told["components"]["schemas"] = dict(sorted(schemas.items()))
+            description["security"] = [{"key": []}, {}]
+            components["schemas"] = dict(sorted(schemas.items()))
         assert self.openapi_schema is not None
         return self.openapi_schema
 
@@ -134,7 +127,7 @@ class Described(FastAPI):
             self._bytes = json.dumps(self.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
         return self._bytes
 
-    async def _tell(self, request: Request) -> Response:
+    async def _reply(self, request: Request) -> Response:
         return Response(self._written(), media_type="application/json")
 
 
@@ -169,7 +162,7 @@ register_url_convertor(POLICY, PolicyPart())
 register_url_convertor(WHOLE, WholePart())
 
 
-_TOLD = {
+_ANSWER_HEADERS = {
     name: {"description": says, "schema": {"type": "string", "enum": values}}
     for name, says, values in (
         (
@@ -200,36 +193,42 @@ ONCE: dict[str, Any] = {"parameters": [_ONCE]}
 ONCE_OR_FROM: dict[str, Any] = {"parameters": [_ONCE, _FROM]}
 
 
-_SPOKEN_OF = {
+_MESSAGE_LINKS = {
     name: {"operationId": operation, "parameters": {"message_id": "$response.body#/id"}}
     for name, operation in (("feedback", "give_feedback"), ("label", "label_message"))
 }
-"""What can be said of an answer that is kept, by its id."""
+"""What can be said of an answer that is stored, by its id."""
 
 
-def _kept(told: Responses) -> Responses:
-    """What a route tells, and the problems of all that judge and keep."""
+def _judged_and_stored(responses: Responses) -> Responses:
+    """The responses of a route, and the problems of all routes that judge and store."""
     problems = documented(
         NO_ROOM, BUDGET_SPENT, UNDER_WAY, ANOTHER_REQUEST, WRITER_AWAY, body=True, counted=True, judged=True
     )
-    return problems | told
+    return problems | responses
 
 
-CHECK: Responses = _kept({200: {"model": CheckReply, "description": "What was found."}})
-BATCH: Responses = _kept({200: {"model": BatchReply, "description": "A result or a problem for each check."}})
-ANSWERS: Responses = _kept(
+CHECK: Responses = _judged_and_stored({200: {"model": CheckReply, "description": "What was found."}})
+BATCH: Responses = _judged_and_stored(
+    {200: {"model": BatchReply, "description": "A result or a problem for each check."}}
+)
+ANSWERS: Responses = _judged_and_stored(
     {
         200: {
             "model": AnswerReply,
             "description": "The answer, whole or event by event (`start`, `delta`, `end`, `problem`).",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
-            "links": _SPOKEN_OF,
+            "links": _MESSAGE_LINKS,
         }
     }
 )
-CONTRACT: Responses = _kept(
+CONTRACT: Responses = _judged_and_stored(
     {
-        200: {"model": SelectedTextReply, "description": "The answer, or the fallback.", "headers": _TOLD},
+        200: {
+            "model": SelectedTextReply,
+            "description": "The answer, or the fallback.",
+            "headers": _ANSWER_HEADERS,
+        },
         400: {
             "model": Incomplete,
             "description": "The question or the text is missing, or the body cannot be read.",

@@ -1,10 +1,6 @@
-"""Quotas by key, session, address, day; in memory and in Redis.
-
-How much somebody may still ask for: buckets that fill up again, and budgets of a day.
+"""Rate limits by key, session and address, and budgets of a day.
 
 They are counted in the memory of one process, or in Redis for all processes together.
-
-How much a caller may ask for: by key, by session, by address, and in a day.
 """
 
 import asyncio
@@ -23,12 +19,11 @@ from sensecheck.core.extras import extra
 from sensecheck.io.retry import RetryPolicy, run_with_retries_async
 from sensecheck.server.caller import Caller, counted_as
 from sensecheck.server.logging import log
-from sensecheck.server.middleware.request import tell
+from sensecheck.server.middleware.request import add_headers
 from sensecheck.server.problems import BUDGET_SPENT, LIMITED, Problem
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
-
 
 DAY = 86_400.0
 _EPSILON = 1e-6
@@ -38,7 +33,6 @@ REDIS_SECONDS = 0.25
 _CONNECTIONS = 8
 """Each is busy for a fraction of a millisecond; many more would only be many to open at once."""
 _CLOSED = "the handler is closed"
-
 SCRIPT = """
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) + tonumber(clock[2]) / 1000000
@@ -67,7 +61,12 @@ if allowed then
 end
 return told
 """
-"""Redis tells what it held before; the levels follow from that by the same arithmetic as everywhere."""
+"""Redis returns what it had before; the levels follow from that by the same arithmetic as everywhere."""
+MINUTE = 60.0
+RETRIES = RetryPolicy(first_pause=1.0, max_pause=1.0)
+"""Of a Redis that is down, for as long as it is."""
+FAILURES = 2
+"""So many in a row, and Redis counts as down: one may be a connection that was closed while unused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a bucket stands after a request."""
+    """How full a bucket is after a request."""
 
     bucket: Bucket
     remaining: int
@@ -111,18 +110,11 @@ class Level:
         return cls(bucket, max(0, remaining), 0.0 if allowed else wait, full_at - now)
 
 
-def _budget_level(bucket: Bucket, taken: float, now: float) -> Level:
-    ends = bucket.window - now % bucket.window
-    left = bucket.quota - int(taken)
-    allowed = bucket.takes <= left
-    return Level(bucket, max(0, left - bucket.takes if allowed else left), 0.0 if allowed else ends, ends)
-
-
 class LocalBuckets:
     """Buckets in the memory of this process; those that were not touched for longest are forgotten first."""
 
     def __init__(self, most: int = 100_000) -> None:
-        self._held: LRUCache[str, tuple[float, float]] = LRUCache(most)
+        self._known: LRUCache[str, tuple[float, float]] = LRUCache(most)
         """What is known of each bucket, and from when on it is as good as untouched."""
 
     def take(self, buckets: Sequence[Bucket], now: float | None = None) -> tuple[Level, ...]:
@@ -141,21 +133,21 @@ class LocalBuckets:
                 self._note(level, at)
 
     def levels(self, buckets: Sequence[Bucket], now: float | None = None) -> tuple[Level, ...]:
-        """How they would stand, without taking from any."""
+        """How full they would be, without taking from any."""
         at = time() if now is None else now
         return tuple(Level.of(bucket, self._before(bucket, at), at) for bucket in buckets)
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._known)
 
     def _before(self, bucket: Bucket, now: float) -> float:
-        held, until = self._held.get(bucket.key, (0.0, 0.0))
-        return held if until > now else 0.0
+        before, until = self._known.get(bucket.key, (0.0, 0.0))
+        return before if until > now else 0.0
 
     def _note(self, level: Level, now: float) -> None:
         taken = level.bucket.quota - level.remaining
         known = now + level.reset if level.bucket.refills else float(taken)
-        self._held[level.bucket.key] = known, now + level.reset
+        self._known[level.bucket.key] = known, now + level.reset
 
 
 class RedisBuckets:
@@ -191,76 +183,19 @@ class RedisBuckets:
     async def take(self, buckets: Sequence[Bucket]) -> tuple[Level, ...]:
         """Take from all of them, or, if one of them holds too little, from none."""
         keys = [self._prefix + bucket.key for bucket in buckets]
-        words = [word for bucket in buckets for word in _words(bucket)]
-        with _told_as_reset():
+        words = [word for bucket in buckets for word in _arguments(bucket)]
+        with _as_connection_reset():
             now, *before = [float(word) for word in await self._script(keys=keys, args=words)]
-        return tuple(Level.of(bucket, held, now) for bucket, held in zip(buckets, before, strict=True))
+        return tuple(Level.of(bucket, known, now) for bucket, known in zip(buckets, before, strict=True))
 
     async def ping(self) -> None:
         """Raise what Redis raises when it does not answer."""
-        with _told_as_reset():
+        with _as_connection_reset():
             await self._client.ping()
 
     async def close(self) -> None:
         """Let go of all connections."""
         await self._client.aclose()
-
-
-@contextmanager
-def _told_as_reset() -> Iterator[None]:
-    """A connection that Redis closed since it was last used: uvloop has no error of its own for that."""
-    try:
-        yield
-    except RuntimeError as closed:
-        if _CLOSED not in str(closed):
-            raise
-        raise ConnectionResetError("Redis closed the connection") from closed
-
-
-def _words(bucket: Bucket) -> tuple[str, ...]:
-    return str(bucket.quota), str(bucket.window), str(bucket.takes), str(int(bucket.refills))
-
-
-def whole_seconds(seconds: float) -> int:
-    """As many whole seconds, and not one too few."""
-    return ceil(seconds - _EPSILON)
-
-
-MINUTE = 60.0
-RETRIES = RetryPolicy(first_pause=1.0, max_pause=1.0)
-"""Of a Redis that is down, for as long as it is."""
-FAILURES = 2
-"""So many in a row, and Redis counts as down: one may be a connection that was closed while unused."""
-
-
-def buckets_of(caller: Caller, session_id: str | None, cost: int, requests: int = 1) -> tuple[Bucket, ...]:
-    """What a request is counted in; a limit of 0 is none.
-
-    The braces keep all that is counted of one key on one node of a cluster of Redis.
-    """
-    key, own = caller.key, f"{{{caller.key.id}}}"
-    found = [_rate("key", f"{own}:key", key.per_minute, requests)]
-    if key.kind == "publishable":  # servers are few, and each asks for many people
-        where = _hidden(counted_as(caller.address))
-        found.append(_rate("address", f"{own}:address:{where}", key.per_address_minute, requests))
-    if session_id is not None:
-        found.append(
-            _rate("session", f"{own}:session:{_hidden(session_id)}", key.per_session_minute, requests)
-        )
-    if key.daily_budget and cost:
-        day = int(time() // DAY)
-        found.append(Bucket("day", f"{own}:day:{day}", key.daily_budget, DAY, takes=cost, refills=False))
-    return tuple(bucket for bucket in found if bucket.quota > 0)
-
-
-def _rate(name: str, key: str, per_minute: int, requests: int) -> Bucket:
-    """A batch of more than a minute's worth takes a whole minute, since it could never go through else."""
-    return Bucket(name, key, per_minute, MINUTE, takes=min(requests, per_minute))
-
-
-def _hidden(text: str) -> str:
-    """What a client chose is not written to Redis."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +205,7 @@ class Allowance:
     levels: tuple[Level, ...]
 
     def headers(self) -> dict[str, str]:
-        """The headers that tell it; the limiter itself puts them on the answer."""
+        """The headers that report it; the limiter itself puts them on the reply."""
         if not self.levels:
             return {}
         policies = [
@@ -297,7 +232,7 @@ class Limiter:
         self._shared = shared
         self._local = local or LocalBuckets()
         self._told = told
-        """Is told whether Redis answers: at first, where there is one, and each time that this changes."""
+        """Called with whether Redis answers: at first, where there is one, and each time this changes."""
         self._returning: asyncio.Task[None] | None = None
         """Waits for a Redis that is down, so that no request has to."""
         self._failures = 0
@@ -310,7 +245,7 @@ class Limiter:
         """Count a request, or raise the problem that says why it is one too many."""
         buckets = buckets_of(caller, session_id, cost, requests)
         allowance = Allowance(await self._levels(buckets))
-        tell(allowance.headers())
+        add_headers(allowance.headers())
         if (wait := max((level.wait for level in allowance.levels), default=0.0)) > 0.0:
             raise _refused(allowance, wait, cost)
         return allowance
@@ -361,6 +296,53 @@ class Limiter:
         self._returning = None
 
 
+def buckets_of(caller: Caller, session_id: str | None, cost: int, requests: int = 1) -> tuple[Bucket, ...]:
+    """What a request is counted in; a limit of 0 is none.
+
+    The braces keep all that is counted of one key on one node of a cluster of Redis.
+    """
+    key, own = caller.key, f"{{{caller.key.id}}}"
+    found = [_rate("key", f"{own}:key", key.per_minute, requests)]
+    if key.kind == "publishable":  # servers are few, and each asks for many people
+        where = _hashed(counted_as(caller.address))
+        found.append(_rate("address", f"{own}:address:{where}", key.per_address_minute, requests))
+    if session_id is not None:
+        found.append(
+            _rate("session", f"{own}:session:{_hashed(session_id)}", key.per_session_minute, requests)
+        )
+    if key.daily_budget and cost:
+        day = int(time() // DAY)
+        found.append(Bucket("day", f"{own}:day:{day}", key.daily_budget, DAY, takes=cost, refills=False))
+    return tuple(bucket for bucket in found if bucket.quota > 0)
+
+
+def whole_seconds(seconds: float) -> int:
+    """As many whole seconds, and not one too few."""
+    return ceil(seconds - _EPSILON)
+
+
+def _budget_level(bucket: Bucket, taken: float, now: float) -> Level:
+    ends = bucket.window - now % bucket.window
+    left = bucket.quota - int(taken)
+    allowed = bucket.takes <= left
+    return Level(bucket, max(0, left - bucket.takes if allowed else left), 0.0 if allowed else ends, ends)
+
+
+def _arguments(bucket: Bucket) -> tuple[str, ...]:
+    return str(bucket.quota), str(bucket.window), str(bucket.takes), str(int(bucket.refills))
+
+
+@contextmanager
+def _as_connection_reset() -> Iterator[None]:
+    """A connection that Redis closed since it was last used: uvloop has no error of its own for that."""
+    try:
+        yield
+    except RuntimeError as closed:
+        if _CLOSED not in str(closed):
+            raise
+        raise ConnectionResetError("Redis closed the connection") from closed
+
+
 def _refused(allowance: Allowance, wait: float, cost: int) -> Problem:
     late = next(level for level in allowance.levels if level.wait == wait)
     name, quota = late.bucket.name, late.bucket.quota
@@ -370,3 +352,13 @@ def _refused(allowance: Allowance, wait: float, cost: int) -> Problem:
     if cost > quota:
         return Problem(BUDGET_SPENT, f"this request alone is more than the {quota} tokens of a day")
     return Problem(BUDGET_SPENT, f"the {quota} tokens of this day are spent", retry_after=wait)
+
+
+def _rate(name: str, key: str, per_minute: int, requests: int) -> Bucket:
+    """A batch of more than a minute's worth takes a whole minute, since it could never go through else."""
+    return Bucket(name, key, per_minute, MINUTE, takes=min(requests, per_minute))
+
+
+def _hashed(text: str) -> str:
+    """What a client chose is not written to Redis."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -1,14 +1,12 @@
-"""Strict request parsing and fast routes.
+"""Requests parsed strictly, and routes that are answered without most of the framework.
 
-Requests read strictly: what is ambiguous in JSON is refused, not guessed at.
-
-Routes that are asked a thousand times a second: described by the framework, and answered without it.
+What is ambiguous in JSON is refused, not guessed at.
 """
 
 import json
 from collections.abc import Callable, Coroutine
 from email.message import Message
-from typing import Any, NoReturn, get_type_hints
+from typing import Any, get_type_hints
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
@@ -21,7 +19,7 @@ from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import finite, no_number
 from sensecheck.server.auth import Admits
 from sensecheck.server.middleware.errors import in_body
-from sensecheck.server.problems import NOT_JSON, UNREADABLE, Place, Problem, invalid
+from sensecheck.server.problems import NOT_JSON, UNREADABLE, Problem, RequestMistake, invalid
 
 _Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -32,14 +30,14 @@ class ServiceRoute(APIRoute):
     def get_route_handler(self) -> _Handler:
         """What answers a request."""
         answer = super().get_route_handler()
-        door = next((one.call for one in self.dependant.dependencies if isinstance(one.call, Admits)), None)
+        admits = self._admits()
         reads = self.body_field is not None
         parameters = frozenset(field.alias for field in self.dependant.query_params)
 
         async def handle(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
-            if door is not None:
-                await door(strict)
+            if admits is not None:
+                await admits(strict)
                 must_be_known(request, parameters)  # probes and Prometheus, who need no key, may add any
             if reads:
                 await strict.json()
@@ -47,13 +45,17 @@ class ServiceRoute(APIRoute):
 
         return handle
 
+    def _admits(self) -> Admits | None:
+        """What lets callers of this route in; None for a route that is open to all."""
+        return next((one.call for one in self.dependant.dependencies if isinstance(one.call, Admits)), None)
+
 
 def must_be_known(request: Request, parameters: frozenset[str]) -> None:
     """Refuse a parameter in the address that would do nothing: it may be one of ours, mistyped."""
     if not request.scope["query_string"] or parameters.issuperset(request.query_params):
         return
     ours = ", ".join(f"`{name}`" for name in sorted(parameters)) or "none"
-    raise invalid([Place("query:", f"holds a parameter that is not known; known: {ours}")])
+    raise invalid([RequestMistake("query:", f"holds a parameter that is not known; known: {ours}")])
 
 
 class StrictRequest(Request):
@@ -82,26 +84,6 @@ def read_body(body: bytes) -> Any:
         raise _unreadable("it is no JSON in UTF-8, or nested more than 200 deep") from wrong
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    held = dict(pairs)
-    return held if len(held) == len(pairs) else _twice()
-
-
-def _twice() -> NoReturn:
-    raise SpecError("a key stands there twice")
-
-
-def _unreadable(says: str) -> Problem:
-    return Problem(UNREADABLE, f"the body cannot be read: {says}")
-
-
-def _says_json(content_type: str) -> bool:
-    message = Message()
-    message["content-type"] = content_type
-    kind = message.get_content_type()
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-
-
 class DirectRoute(ServiceRoute):
     """A route whose endpoint takes `request`, `asked` and `caller`, and nothing else.
 
@@ -113,22 +95,40 @@ class DirectRoute(ServiceRoute):
         """What answers a request."""
         answer = self.endpoint
         shape = get_type_hints(answer)["asked"]
-        door = next((one.call for one in self.dependant.dependencies if isinstance(one.call, Admits)), None)
-        if door is None or not issubclass(shape, BaseModel):
+        admits = self._admits()
+        if admits is None or not issubclass(shape, BaseModel):
             raise SpecError(f"`{self.path}` wants `asked`, a model, and `caller`, whom `Admits` lets in")
 
         async def handle(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
-            caller = await door(strict)
+            caller = await admits(strict)
             must_be_known(request, frozenset())
-            reply: Response = await answer(strict, _read(shape, await strict.json()), caller)
+            reply: Response = await answer(strict, _validated(shape, await strict.json()), caller)
             return reply
 
         return handle
 
 
-def _read(shape: type[BaseModel], data: Any) -> BaseModel:
+def _validated(shape: type[BaseModel], data: Any) -> BaseModel:
     try:
         return shape.model_validate(data)
     except ValidationError as wrong:
         raise RequestValidationError(in_body(wrong)) from wrong
+
+
+def _says_json(content_type: str) -> bool:
+    message = Message()
+    message["content-type"] = content_type
+    kind = message.get_content_type()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        raise SpecError("a key stands there twice")
+    return read
+
+
+def _unreadable(says: str) -> Problem:
+    return Problem(UNREADABLE, f"the body cannot be read: {says}")

@@ -1,11 +1,8 @@
-"""On a socket until told to stop.
+"""The service on a socket, until it is asked to stop.
 
-A connection with bounds: the head of a request has a size and a time, and so has what follows its answer.
-
-The body is bounded where it is read: see `body_limit.py`. What comes before it and after it, no application
+A connection has bounds: the head of a request has a size and a time, and so has what follows its answer. The
+body is bounded where it is read, in `middleware/body.py`; what comes before it and after it, no application
 sees.
-
-The service on a socket, until it is told to stop.
 """
 
 import asyncio
@@ -38,9 +35,33 @@ HEAD_SECONDS = 10.0
 REST_SECONDS = 5.0
 """What is left of a body after its answer is read and forgotten for so long: a client that is cut off while
 it still sends may never see the answer."""
+Tell = Callable[[str, bool], None]
+"""Called with the address, and whether requests need a key."""
+SECONDS_TO_DRAIN = 25
+"""After a SIGTERM, requests that were taken are answered for so long; most platforms kill after 30."""
 
 
-class Connection(HttpToolsProtocol):
+def serve(settings: Settings, service: ServiceSettings, listening: socket.socket, tell: Tell) -> None:
+    """Answer until SIGINT or SIGTERM, then finish what was taken; `tell` is called with the address.
+
+    Raises what keeps it from starting.
+    """
+    config = uvicorn.Config(
+        _nothing_yet,
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        http=BoundedConnection,
+        ws="none",
+        server_header=False,
+        proxy_headers=False,  # whom to believe is ours to decide: `SENSECHECK_SERVE_PROXIES`
+        timeout_graceful_shutdown=SECONDS_TO_DRAIN,
+    )
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(_until_stopped(config, settings, service, listening, tell))
+
+
+class BoundedConnection(HttpToolsProtocol):
     """Reads requests as uvicorn does, and ends the connection of whoever keeps to no bounds."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -118,40 +139,8 @@ class Connection(HttpToolsProtocol):
             self._clock = None
 
 
-def _reply(problem: Problem) -> bytes:
-    body = json.dumps(problem.to_data()).encode()
-    status = problem.kind.status
-    head = (
-        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nContent-Type: {MEDIA_TYPE}\r\n"
-        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-    )
-    return head.encode() + body
-
-
-Tell = Callable[[str, bool], None]
-"""Is told the address, and whether requests want a key."""
-SECONDS_TO_DRAIN = 25
-"""After a SIGTERM, requests that were taken are answered for so long; most platforms kill after 30."""
-
-
-def serve(settings: Settings, service: ServiceSettings, listening: socket.socket, tell: Tell) -> None:
-    """Answer until SIGINT or SIGTERM, then finish what was taken; `tell` is told the address.
-
-    Raises what keeps it from starting.
-    """
-    config = uvicorn.Config(
-        _nothing_yet,
-        log_config=None,
-        access_log=False,
-        lifespan="on",
-        http=Connection,
-        ws="none",
-        server_header=False,
-        proxy_headers=False,  # whom to believe is ours to decide: `SENSECHECK_SERVE_PROXIES`
-        timeout_graceful_shutdown=SECONDS_TO_DRAIN,
-    )
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_until_stopped(config, settings, service, listening, tell))
+async def _nothing_yet(scope: Any, receive: Any, send: Any) -> None:
+    """Stands where the application comes once its parts are made."""
 
 
 async def _until_stopped(
@@ -161,19 +150,19 @@ async def _until_stopped(
     listening: socket.socket,
     tell: Tell,
 ) -> None:
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)  # that it comes and goes is told here
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)  # that it starts and stops is logged here
     local = is_loopback(str(listening.getsockname()[0]))
     async with made(settings, service, local=local) as parts:
         traces = Telemetry.to_endpoint() if service.telemetry else None
         config.app = app_of(lambda: nullcontext(parts), body_kb=service.body_kb, telemetry=traces)
-        wants_key = parts.doorman.wants_key
-        told = {"address": url_of(listening.getsockname()), "pid": os.getpid()}
-        log().info("serving", **told, script=PATH, integrity=script().integrity)
-        await _Told(config, lambda url: tell(url, wants_key)).serve(sockets=[listening])
-        log().info("stopping; what was taken has been answered", waiting=parts.keeping.waiting)
+        wants_key = parts.authenticator.wants_key
+        where = {"address": url_of(listening.getsockname()), "pid": os.getpid()}
+        log().info("serving", **where, script=PATH, integrity=script().integrity)
+        await _AnnouncingServer(config, lambda url: tell(url, wants_key)).serve(sockets=[listening])
+        log().info("stopping; what was taken has been answered", waiting=parts.write_queue.waiting)
 
 
-class _Told(uvicorn.Server):
+class _AnnouncingServer(uvicorn.Server):
     """A server that says where it listens, and whose end is not the end of the process."""
 
     def __init__(self, config: uvicorn.Config, tell: Callable[[str], None]) -> None:
@@ -188,7 +177,7 @@ class _Told(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at a signal, and no more: uvicorn would raise it again, before all was kept."""
+        """Stop at a signal, and no more: uvicorn would raise it again, before everything was stored."""
         before = signal.signal(signal.SIGINT, self.handle_exit)
         signal.signal(signal.SIGTERM, self.handle_exit)
         try:
@@ -198,5 +187,11 @@ class _Told(uvicorn.Server):
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it is ending already, in good order
 
 
-async def _nothing_yet(scope: Any, receive: Any, send: Any) -> None:
-    """Stands where the application comes once its parts are made."""
+def _reply(problem: Problem) -> bytes:
+    body = json.dumps(problem.to_data()).encode()
+    status = problem.kind.status
+    head = (
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nContent-Type: {MEDIA_TYPE}\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode() + body

@@ -1,4 +1,4 @@
-"""What can be set of the service from outside."""
+"""The settings of the service."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +10,15 @@ from sensecheck.core.errors import SpecError
 LEASE = 900.0
 """Seconds that a request with an idempotency key may take, waiting for the database included; one that takes
 longer was left behind by a process that is gone."""
+_LEAST = {
+    "writer_timeout": 0.1,
+    "engines": 0,
+    "max_wait": 0.05,
+    "spool_mb": 1,
+    "retention_days": 0,
+    "candidate_days": 1,
+    "body_kb": 16,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +81,3 @@ class ServiceSettings:
 def variable(name: str) -> str:
     """The variable of the environment that a setting is read from."""
     return SERVE_PREFIX + name.upper()
-
-
-_LEAST = {
-    "writer_timeout": 0.1,
-    "engines": 0,
-    "max_wait": 0.05,
-    "spool_mb": 1,
-    "retention_days": 0,
-    "candidate_days": 1,
-    "body_kb": 16,
-}

@@ -1,9 +1,4 @@
-"""Settings to a running service.
-
-What the routes work with, made once and handed to each of them.
-
-Settings to a running service: every part made once, and ended in the order that loses nothing.
-"""
+"""The parts of a running service: made once from the settings, and ended in the order that loses nothing."""
 
 import asyncio
 import os
@@ -16,14 +11,14 @@ from pathlib import Path
 
 from sensecheck.config import Settings, environment_for
 from sensecheck.core.errors import SpecError, Unreadable
-from sensecheck.grounding.writer import Asked, Writer
+from sensecheck.grounding.writer import Writer, WriterRequest
 from sensecheck.grounding.writers import load_writer
-from sensecheck.server.auth import PROJECT, Doorman, KeyRing, anonymous_key, local_key
+from sensecheck.server.auth import PROJECT, Authenticator, KeyLookup, anonymous_key, local_key
 from sensecheck.server.caller import Proxies
-from sensecheck.server.database import Keeping, KnownPolicies, StoreDesk
-from sensecheck.server.engine.cache import Remembering
+from sensecheck.server.database import AsyncStore, AsyncWriteQueue, KnownPolicies
+from sensecheck.server.engine.cache import CachedEngine
 from sensecheck.server.engine.jobs import Engine, Extracted, ExtractJob
-from sensecheck.server.engine.scheduler import Room
+from sensecheck.server.engine.scheduler import EngineScheduler
 from sensecheck.server.maintenance import Housekeeping, begin
 from sensecheck.server.metrics import Metrics
 from sensecheck.server.rate_limits import Limiter, RedisBuckets
@@ -32,74 +27,74 @@ from sensecheck.store.address import database_url
 from sensecheck.store.service.api_keys import SHORTEST, any_key, pepper_beside
 from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
-from sensecheck.store.service.write_queue import Keeper
+from sensecheck.store.service.write_queue import WriteQueue
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ServiceParts:
     """Everything that a request may need."""
 
     settings: ServiceSettings
     engine: Engine
     """Does jobs; what was judged before is remembered."""
     writer: Writer
-    desk: StoreDesk
-    """The database, asked from threads, so that nobody waits for it in the loop."""
-    keeping: Keeping
+    database: AsyncStore
+    """The database, used from threads, so that nothing in the event loop waits for it."""
+    write_queue: AsyncWriteQueue
     """Keeps messages, whether the database answers or not."""
-    doorman: Doorman
+    authenticator: Authenticator
     limiter: Limiter
     metrics: Metrics
     policies: KnownPolicies = field(default_factory=KnownPolicies)
     fitting: Lock = field(default_factory=Lock)
-    """Held while a line is fitted: one at a time, since each takes a process."""
+    """Locked while a threshold is fitted: one at a time, since each takes a process."""
 
 
 @asynccontextmanager
-async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> AsyncIterator[Parts]:
+async def made(settings: Settings, service: ServiceSettings, *, local: bool) -> AsyncIterator[ServiceParts]:
     """The parts of a running service.
 
-    They end in reverse: first the engines, which finish what they have; then the keeper, which writes what it
-    was given; the database last.
+    They end in reverse: first the engines, which finish what they have; then the write queue, which writes
+    what it was given; the database last.
     """
     async with AsyncExitStack() as ending:
         pepper, proxies = pepper_for(settings.store, service), Proxies.read(service.proxies)
         store = await asyncio.to_thread(ServiceStore.open, settings.store)
         ending.callback(store.close)
-        desk = StoreDesk(store)
-        ending.callback(desk.close)
-        keeping = Keeping(_keeper(store, service, ending))
+        database = AsyncStore(store)
+        ending.callback(database.close)
+        write_queue = AsyncWriteQueue(_start_queue(store, service, ending))
         metrics = Metrics()
-        limiter = Limiter(_shared(service), told=metrics.redis)
+        limiter = Limiter(RedisBuckets.at(service.redis) if service.redis else None, told=metrics.redis)
         ending.push_async_callback(limiter.close)
-        room = Room(
+        scheduler = EngineScheduler(
             engines=service.engines or max(1, (os.cpu_count() or 1) - 1),
             max_wait=service.max_wait,
             environment=environment_for(settings),
         )
-        engine = Remembering(room)
+        engine = CachedEngine(scheduler)
         writer = load_writer(
             service.writer,
-            partial(_found_by, engine),
+            partial(_find_answers, engine),
             key=service.writer_key,
             timeout=service.writer_timeout,
         )
         ending.push_async_callback(writer.close)
-        await room.start()
-        ending.push_async_callback(room.stop)
-        metrics.watch(engine.load, keeping)
-        project = await desk.ask(lambda asked: asked.project(PROJECT))
-        doorman = Doorman(
-            KeyRing(desk),
+        await scheduler.start()
+        ending.push_async_callback(scheduler.stop)
+        metrics.watch(engine.load, write_queue)
+        project = await database.ask(lambda store: store.project(PROJECT))
+        authenticator = Authenticator(
+            KeyLookup(database),
             pepper,
             proxies=proxies,
-            local=local_key(project) if local and not await desk.ask(_has_keys) else None,
+            local=local_key(project) if local and not await database.ask(_has_keys) else None,
             anonymous=anonymous_key(project) if service.anonymous else None,
         )
         if service.housekeeping:
             days = service.retention_days, service.candidate_days
-            await _tidying(Housekeeping(store, *days, told=metrics.tidied), ending)
-        yield Parts(service, engine, writer, desk, keeping, doorman, limiter, metrics)
+            await _start_housekeeping(Housekeeping(store, *days, told=metrics.tidied), ending)
+        yield ServiceParts(service, engine, writer, database, write_queue, authenticator, limiter, metrics)
 
 
 def pepper_for(address: str, service: ServiceSettings) -> str:
@@ -119,38 +114,34 @@ def pepper_for(address: str, service: ServiceSettings) -> str:
     )
 
 
+def _start_queue(store: ServiceStore, service: ServiceSettings, ending: AsyncExitStack) -> WriteQueue:
+    spool = Spool.open(Path(service.spool).expanduser(), megabytes=service.spool_mb)
+    queue = WriteQueue(store, spool)
+
+    def end() -> None:
+        if queue.stop():
+            spool.close()  # else a thread still writes to it, and it ends with the process
+
+    queue.start()
+    ending.push_async_callback(asyncio.to_thread, end)
+    return queue
+
+
+async def _find_answers(engine: Engine, request: WriterRequest) -> Sequence[tuple[int, int]]:
+    """Where the passage answers, by an engine."""
+    found = await engine.run(ExtractJob(request.question, request.passage), promised=True)
+    if not isinstance(found, Extracted):
+        raise Unreadable("the question or the passage cannot be read")
+    return found.spans
+
+
 def _has_keys(store: ServiceStore) -> bool:
     """Whether anybody made a key; then even this machine wants one, since a proxy on it looks the same."""
     with store.reading() as connection:
         return any_key(connection)
 
 
-def _keeper(store: ServiceStore, service: ServiceSettings, ending: AsyncExitStack) -> Keeper:
-    spool = Spool.open(Path(service.spool).expanduser(), megabytes=service.spool_mb)
-    keeper = Keeper(store, spool)
-
-    def end() -> None:
-        if keeper.stop():
-            spool.close()  # else a thread still writes to it, and it ends with the process
-
-    keeper.start()
-    ending.push_async_callback(asyncio.to_thread, end)
-    return keeper
-
-
-def _shared(service: ServiceSettings) -> RedisBuckets | None:
-    return RedisBuckets.at(service.redis) if service.redis else None
-
-
-async def _found_by(engine: Engine, asked: Asked) -> Sequence[tuple[int, int]]:
-    """Where the passage answers, by an engine."""
-    found = await engine.run(ExtractJob(asked.question, asked.passage), promised=True)
-    if not isinstance(found, Extracted):
-        raise Unreadable("the question or the passage cannot be read")
-    return found.spans
-
-
-async def _tidying(housekeeping: Housekeeping, ending: AsyncExitStack) -> None:
+async def _start_housekeeping(housekeeping: Housekeeping, ending: AsyncExitStack) -> None:
     """Tidy up from time to time until the service ends."""
     task = begin(housekeeping)
 

@@ -75,10 +75,10 @@ class Telemetry:
 
 
 def _attributes(visit: Visit, method: str, route: str, status: int) -> dict[str, Any]:
-    told = {
+    known = {
         "http.request.method": method,
         "http.route": route,
         "http.response.status_code": status,
         "sensecheck.request": visit.id,
     }
-    return told if visit.trouble is None else {**told, "error.type": visit.trouble}
+    return known if visit.trouble is None else {**known, "error.type": visit.trouble}

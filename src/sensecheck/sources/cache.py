@@ -1,11 +1,4 @@
-"""Answers cached on disk; give up on a dead source.
-
-What a source that wraps another has in common with it.
-
-A source that remembers on disk: a question is asked until it has an answer, and then not again.
-
-A source that is left alone once it has answered nobody for a while.
-"""
+"""Wrappers around a source: its answers cached on disk, and giving up on one that nobody answers for."""
 
 import json
 
@@ -14,13 +7,13 @@ from sensecheck.core.serialization import from_data, read_json, to_data
 from sensecheck.core.unicode import text_key
 from sensecheck.io.blobcache import AnswerFile
 from sensecheck.io.retry import FailureStreak
-from sensecheck.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.sources.source import Answer, AnswerSource, NoAnswer, Question
 
 
-class Around:
-    """Passes on what the source inside is; what is asked of it is the wrapper's own business."""
+class SourceWrapper:
+    """Describes itself as the source inside does; how that is asked is the wrapper's own business."""
 
-    def __init__(self, inner: Source) -> None:
+    def __init__(self, inner: AnswerSource) -> None:
         self._inner = inner
 
     @property
@@ -40,19 +33,19 @@ class Around:
 
     @property
     def kept(self) -> bool:
-        """Whether the answers of the source inside are worth keeping."""
+        """Whether the answers of the source inside are worth caching."""
         return self._inner.kept
 
 
-class Remembered(Around):
+class CachedSource(SourceWrapper):
     """The same answers as the source inside; each is on disk before it is handed on.
 
-    The second repeat of a question is another question. Of two answers to one question, the one that was kept
-    first counts from then on. Why there was no answer is not kept.
+    The second repeat of a question is another question. Of two answers to one question, the one that
+    was written first counts from then on. Why there was no answer is not cached.
     """
 
     def __init__(
-        self, inner: Source, file: AnswerFile, *, namespace: str = "", reads_vars: bool = True
+        self, inner: AnswerSource, file: AnswerFile, *, namespace: str = "", reads_vars: bool = True
     ) -> None:
         super().__init__(inner)
         self._file = file
@@ -60,22 +53,22 @@ class Remembered(Around):
         self._reads_vars = reads_vars
 
     def answer(self, question: Question) -> Answer | NoAnswer:
-        """The answer that is kept, or else what the source inside answers."""
+        """The answer that is cached, or else what the source inside answers."""
         key = self._key(question)
-        if kept := self._recalled(key):
-            return kept
+        if cached := self._cached(key):
+            return cached
         fresh = self._inner.answer(question)
         if isinstance(fresh, NoAnswer):
             return fresh
         self._file.write(self.fingerprint, {key: json.dumps(to_data(fresh)).encode()})
-        return self._recalled(key) or fresh
+        return self._cached(key) or fresh
 
     def _key(self, question: Question) -> bytes:
         variables = dict(question.vars) if self._reads_vars else None
-        asked = [self._namespace, question.prompt, variables, question.repeat]
-        return text_key(json.dumps(asked, sort_keys=True, default=str))
+        parts = [self._namespace, question.prompt, variables, question.repeat]
+        return text_key(json.dumps(parts, sort_keys=True, default=str))
 
-    def _recalled(self, key: bytes) -> Answer | None:
+    def _cached(self, key: bytes) -> Answer | None:
         body = self._file.read(self.fingerprint, [key]).get(key)
         if body is None:
             return None
@@ -86,10 +79,10 @@ class Remembered(Around):
             return None
 
 
-class Patient(Around):
+class Patient(SourceWrapper):
     """The same answers as the source inside, until too many in a row found nobody there."""
 
-    def __init__(self, inner: Source) -> None:
+    def __init__(self, inner: AnswerSource) -> None:
         super().__init__(inner)
         self._streak = FailureStreak(inner.at_once)
 
@@ -97,9 +90,9 @@ class Patient(Around):
         """What the source inside answers, or why it is not asked any more."""
         if self._streak.given_up:
             return NoAnswer(self._streak.given_up, unreachable=True)
-        heard = self._inner.answer(question)
-        if isinstance(heard, NoAnswer) and heard.unreachable:
-            self._streak.failed(heard.because, absent=heard.absent)
+        reply = self._inner.answer(question)
+        if isinstance(reply, NoAnswer) and reply.unreachable:
+            self._streak.failed(reply.because, absent=reply.absent)
         else:
             self._streak.answered()
-        return heard
+        return reply

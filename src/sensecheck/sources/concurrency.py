@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from threading import Semaphore, Thread
 from typing import TypeAlias
 
-from sensecheck.sources.source import Answer, NoAnswer, Question, Source
+from sensecheck.sources.source import Answer, AnswerSource, NoAnswer, Question
 
 Heard: TypeAlias = Answer | NoAnswer
 AHEAD = 8
@@ -16,49 +16,70 @@ AHEAD = 8
 FEWEST_AHEAD = 64
 
 
-def ask_in_order(asked: Iterable[tuple[Source, Question]], *, at_once: int) -> Iterator[Heard]:
+def ask_in_order(questions: Iterable[tuple[AnswerSource, Question]], *, at_once: int) -> Iterator[Heard]:
     """One answer a question, in order. Questions are taken as they are needed, never all at once.
 
     When this ends early, questions that wait are dropped, and those under way are not waited for.
     """
     ahead = max(FEWEST_AHEAD, AHEAD * at_once)
     waiting: deque[Heard | Future[Heard]] = deque()
-    with closing(Desks(at_once)) as desks:
-        for source, question in asked:
-            heard = desks.hand_in(source, question) if source.kept else source.answer(question)
-            waiting.append(heard)
+    with closing(_SourceQueues(at_once)) as queues:
+        for source, question in questions:
+            reply = queues.put(source, question) if source.kept else source.answer(question)
+            waiting.append(reply)
             while waiting and (len(waiting) > ahead or not isinstance(waiting[0], Future)):
                 yield _ready(waiting.popleft())
         while waiting:
             yield _ready(waiting.popleft())
 
 
-def _ready(heard: Heard | Future[Heard]) -> Heard:
-    return heard.result() if isinstance(heard, Future) else heard
+def _ready(reply: Heard | Future[Heard]) -> Heard:
+    return reply.result() if isinstance(reply, Future) else reply
 
 
-class Desk:
-    """Where the questions to one source queue up; so many threads serve it as the source allows."""
+class _SourceQueues:
+    """A queue for each source, and how many questions may be under way at once over all of them."""
 
-    def __init__(self, source: Source, all_desks: Semaphore, most: int) -> None:
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._under_way = Semaphore(at_once)
+        self._queues: dict[int, tuple[AnswerSource, _SourceQueue]] = {}
+        """By identity; the source is held along, so that no other can take its place."""
+
+    def put(self, source: AnswerSource, question: Question) -> Future[Heard]:
+        """The answer of one source, which is there as soon as the question's turn has come."""
+        if id(source) not in self._queues:
+            self._queues[id(source)] = source, _SourceQueue(source, self._under_way, self._at_once)
+        return self._queues[id(source)][1].put(question)
+
+    def close(self) -> None:
+        """Ask nothing more."""
+        for _, queue in self._queues.values():
+            queue.close()
+
+
+class _SourceQueue:
+    """The questions that wait for one source; so many threads ask them as the source allows."""
+
+    def __init__(self, source: AnswerSource, under_way: Semaphore, most: int) -> None:
         self._source = source
-        self._all_desks = all_desks
+        self._under_way = under_way
         self._queue: SimpleQueue[tuple[Question, Future[Heard]] | None] = SimpleQueue()
         self._left = min(source.at_once, most)
         """How many threads may still be begun."""
         self._threads = 0
         self._closed = False
 
-    def hand_in(self, question: Question) -> Future[Heard]:
-        """A place for the answer, which fills as soon as the question's turn has come."""
-        place: Future[Heard] = Future()
-        self._queue.put((question, place))
+    def put(self, question: Question) -> Future[Heard]:
+        """The answer, which is there as soon as the question's turn has come."""
+        answer: Future[Heard] = Future()
+        self._queue.put((question, answer))
         if self._left:
             self._left -= 1
             self._threads += 1
             # a daemon: who interrupts a run does not wait for a slow server
-            Thread(target=self._serve, name=f"asking {self._source.label}", daemon=True).start()
-        return place
+            Thread(target=self._work, name=f"asking {self._source.label}", daemon=True).start()
+        return answer
 
     def close(self) -> None:
         """Ask nothing more; each thread ends after the question that it is at."""
@@ -66,36 +87,15 @@ class Desk:
         for _ in range(self._threads):
             self._queue.put(None)
 
-    def _serve(self) -> None:
-        while (handed_in := self._queue.get()) is not None:
-            question, place = handed_in
-            with self._all_desks:
+    def _work(self) -> None:
+        while (waiting := self._queue.get()) is not None:
+            question, answer = waiting
+            with self._under_way:
                 if not self._closed:
-                    self._fill(place, question)
+                    self._resolve(answer, question)
 
-    def _fill(self, place: Future[Heard], question: Question) -> None:
+    def _resolve(self, answer: Future[Heard], question: Question) -> None:
         try:
-            place.set_result(self._source.answer(question))
+            answer.set_result(self._source.answer(question))
         except BaseException as wrong:  # noqa: BLE001 - raised again where the answer is waited for
-            place.set_exception(wrong)
-
-
-class Desks:
-    """A desk for each source, and how many may be served at once over all of them."""
-
-    def __init__(self, at_once: int) -> None:
-        self._at_once = at_once
-        self._all_desks = Semaphore(at_once)
-        self._desks: dict[int, tuple[Source, Desk]] = {}
-        """By identity; the source is held along, so that no other can take its place."""
-
-    def hand_in(self, source: Source, question: Question) -> Future[Heard]:
-        """A place for the answer of one source."""
-        if id(source) not in self._desks:
-            self._desks[id(source)] = source, Desk(source, self._all_desks, self._at_once)
-        return self._desks[id(source)][1].hand_in(question)
-
-    def close(self) -> None:
-        """Ask nothing more."""
-        for _, desk in self._desks.values():
-            desk.close()
+            answer.set_exception(wrong)

@@ -1,8 +1,7 @@
-"""Any HTTP server, through a bounded client.
+"""A source that is any server which answers over HTTP, asked through a client with limits.
 
-Asking over HTTP: waits when a server is busy, follows nobody elsewhere, reads no more than it must.
-
-Any server that answers over HTTP: what is sent and where the answer stands is told by the battery.
+The battery says what is sent and where in the reply the answer stands. The client waits when a server is
+busy, follows no redirects, and reads no more than it must.
 """
 
 import time
@@ -34,29 +33,21 @@ from sensecheck.sources.source import (
 if TYPE_CHECKING:
     import httpx
 
-
 # ruff: noqa: PLC0415 - the client is imported by who asks
 
 BUSY = (429, 502, 503, 504)
 """What a server answers that has too much to do for now, or what stands before it."""
 LARGEST = 10_000_000
 """Bytes of a reply."""
-_SAID = 200
+_MAX_REASON = 200
+"""Characters of a server's reason that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HttpReply:
     """What a server replied, and how long this reply took: without the waiting before it."""
 
     text: str
-    latency_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
     latency_ms: float
 
 
@@ -70,31 +61,31 @@ class WebClient:
         self._client: httpx.Client | None = None
         self._connecting = Lock()
 
-    def send(self, request: Request) -> Told | NoAnswer:
+    def send(self, request: Request) -> HttpReply | NoAnswer:
         """The reply, or why there is none, in words that hold nothing of what was sent."""
         tried = 0
         while True:
             tried += 1
-            heard = self._once(request)
-            pause = self._pause(heard, tried)
+            reply = self._once(request)
+            pause = self._pause(reply, tried)
             if pause is None:
-                return heard if isinstance(heard, NoAnswer) else _read(heard, request, tried)
+                return reply if isinstance(reply, NoAnswer) else _read(reply, request, tried)
             self._sleep(pause)
 
-    def _pause(self, heard: "_Reply | NoAnswer", tried: int) -> float | None:
+    def _pause(self, reply: "_RawReply | NoAnswer", tried: int) -> float | None:
         """Seconds until the next try; None when there is none."""
-        if isinstance(heard, NoAnswer):
-            return self._policy.next_pause(tried) if heard.unreachable else None
-        if heard.status not in BUSY:
+        if isinstance(reply, NoAnswer):
+            return self._policy.next_pause(tried) if reply.unreachable else None
+        if reply.status not in BUSY:
             return None
-        asked = retry_after_seconds(heard.headers.get("Retry-After", ""))
-        return self._policy.next_pause(tried, retry_after=asked)
+        retry_after = retry_after_seconds(reply.headers.get("Retry-After", ""))
+        return self._policy.next_pause(tried, retry_after=retry_after)
 
-    def _once(self, request: Request) -> "_Reply | NoAnswer":
+    def _once(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx
 
         try:
-            return self._replied(request)
+            return self._sent(request)
         except httpx.TimeoutException:
             return NoAnswer(f"`{request.shown}` did not answer within {self._timeout:g} s", unreachable=True)
         except httpx.TransportError as wrong:
@@ -103,21 +94,22 @@ class WebClient:
         except (httpx.InvalidURL, httpx.DecodingError, UnicodeError) as wrong:
             return NoAnswer(f"`{request.shown}` could not be asked: {type(wrong).__name__}")
 
-    def _replied(self, request: Request) -> "_Reply | NoAnswer":
+    def _sent(self, request: Request) -> "_RawReply | NoAnswer":
         import httpx
 
         url = httpx.URL(request.url).copy_merge_params(dict(request.query))
-        headers, content = dict(request.headers), _bytes(request.content)
+        headers = dict(request.headers)
+        content = None if request.content is None else request.content.encode()
         before = time.perf_counter()
         with self._connected().stream(request.method, url, headers=headers, content=content) as reply:
             received = bytearray()
-            for piece in reply.iter_bytes():
-                received += piece
+            for chunk in reply.iter_bytes():
+                received += chunk
                 if len(received) > LARGEST:
                     return NoAnswer(f"`{request.shown}` answered with more than {LARGEST:,} bytes")
-                if time.perf_counter() - before > self._timeout:  # the client's own is for each piece
+                if time.perf_counter() - before > self._timeout:  # the client's own is for each chunk
                     raise httpx.ReadTimeout("the whole answer took too long")
-        return _Reply(
+        return _RawReply(
             reply.status_code, reply.headers, bytes(received), (time.perf_counter() - before) * 1000
         )
 
@@ -129,56 +121,6 @@ class WebClient:
                 self._client = httpx.Client(timeout=self._timeout, follow_redirects=False)
                 weakref.finalize(self, self._client.close)
             return self._client
-
-
-def _read(reply: _Reply, request: Request, tried: int) -> Told | NoAnswer:
-    """The text of a good reply; any other is told by its status, and by its reason where that is harmless."""
-    if 200 <= reply.status < 300:
-        return Told(reply.content.decode(errors="replace"), reply.latency_ms)
-    answered = f"`{request.shown}` answered {_phrase(reply.status)}"
-    if 300 <= reply.status < 400:
-        return NoAnswer(f"{answered}: it sends people to {_elsewhere(reply, request)}, which is not followed")
-    tries = f", tried {tried} x" if tried > 1 else ""
-    busy = reply.status in BUSY or reply.status >= 500
-    return NoAnswer(f"{answered}{tries}{_reason(reply, request)}", unreachable=busy)
-
-
-def _elsewhere(reply: _Reply, request: Request) -> str:
-    try:
-        split = urlsplit(urljoin(request.url, reply.headers.get("Location", "")))
-    except ValueError:
-        return "what is no address"
-    return f"`{split.scheme}://{split.hostname}`"
-
-
-def _reason(reply: _Reply, request: Request) -> str:
-    """What the server gave as the reason, unless that might quote what was sent."""
-    if reply.status in (401, 403):
-        return ""
-    said = " ".join(_message(reply.content).split())[: 2 * _SAID]  # twice: a secret may lie on the cut
-    if not said or any(quotes(said, private) for private in request.private):
-        return ""
-    return f": {said[:_SAID]}"
-
-
-def _message(content: bytes) -> str:
-    try:
-        held = read_json(content.decode(errors="replace"), at="a reply")
-    except SpecError:
-        return ""
-    for key in ("error", "message", "detail"):
-        if isinstance(held, dict) and key in held:
-            held = held[key]
-    return held if isinstance(held, str) else ""
-
-
-def _phrase(status: int) -> str:
-    known = status in HTTPStatus.__members__.values()
-    return f"{status} {HTTPStatus(status).phrase}" if known else str(status)
-
-
-def _bytes(content: str | None) -> bytes | None:
-    return None if content is None else content.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,15 +140,15 @@ class HttpSource:
         request = request_for(self.config, question, self.environment)
         if isinstance(request, NoAnswer):
             return request
-        told = self.client.send(request)
-        if not isinstance(told, Told):
-            return told
-        text = self.config.answer_at.find(told.text)
+        reply = self.client.send(request)
+        if isinstance(reply, NoAnswer):
+            return reply
+        text = self.config.answer_at.find(reply.text)
         if text is None:
             return NoAnswer(
                 f"`{self.config.shown}` answered, but there is nothing at `{self.config.answer_at.written}`"
             )
-        return Answer(text, latency_ms=told.latency_ms)
+        return Answer(text, latency_ms=reply.latency_ms)
 
 
 def fits(source_id: str) -> bool:
@@ -231,3 +173,56 @@ def load(spec: SourceSpec, options: SourceOptions) -> HttpSource:
     return HttpSource(
         spec.label, config, client, options.environment, f"http:{digest(described)}", at_once=options.at_once
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _RawReply:
+    """What came back from one try."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    latency_ms: float
+
+
+def _read(reply: _RawReply, request: Request, tried: int) -> HttpReply | NoAnswer:
+    """The text of a good reply; any other is named by its status, and its reason where that is harmless."""
+    if 200 <= reply.status < 300:
+        return HttpReply(reply.content.decode(errors="replace"), reply.latency_ms)
+    known = reply.status in HTTPStatus.__members__.values()
+    phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}" if known else str(reply.status)
+    answered = f"`{request.shown}` answered {phrase}"
+    if 300 <= reply.status < 400:
+        return NoAnswer(f"{answered}: it sends people to {_elsewhere(reply, request)}, which is not followed")
+    tries = f", tried {tried} x" if tried > 1 else ""
+    busy = reply.status in BUSY or reply.status >= 500
+    return NoAnswer(f"{answered}{tries}{_reason(reply, request)}", unreachable=busy)
+
+
+def _elsewhere(reply: _RawReply, request: Request) -> str:
+    try:
+        split = urlsplit(urljoin(request.url, reply.headers.get("Location", "")))
+    except ValueError:
+        return "what is no address"
+    return f"`{split.scheme}://{split.hostname}`"
+
+
+def _reason(reply: _RawReply, request: Request) -> str:
+    """What the server gave as the reason, unless that might quote what was sent."""
+    if reply.status in (401, 403):
+        return ""
+    said = " ".join(_message(reply.content).split())[: 2 * _MAX_REASON]  # twice: a secret may lie on the cut
+    if not said or any(quotes(said, private) for private in request.private):
+        return ""
+    return f": {said[:_MAX_REASON]}"
+
+
+def _message(content: bytes) -> str:
+    try:
+        found = read_json(content.decode(errors="replace"), at="a reply")
+    except SpecError:
+        return ""
+    for key in ("error", "message", "detail"):
+        if isinstance(found, dict) and key in found:
+            found = found[key]
+    return found if isinstance(found, str) else ""

@@ -1,14 +1,7 @@
-"""What is sent and where the answer stands.
+"""A battery's description of an HTTP server, and the request that it makes of one question.
 
-The body of a request, with places for the prompt: whatever a prompt holds, JSON stays JSON.
-
-Where in a server's reply the answer stands: `json.choices[0].message.content`, or `text`.
-
-What a battery may say about a server that is asked over HTTP.
-
-What no message may tell of a request over HTTP.
-
-One request over HTTP, for one question.
+Bodies keep their shape whatever a prompt holds, the path to the answer is checked before anybody is asked,
+and of each request it is known what no message may repeat.
 """
 
 import json
@@ -34,11 +27,28 @@ from sensecheck.sources.source import (
     variables_of,
 )
 
-_WHOLE = ("{{prompt}}", "{{ prompt }}")
-_PLACE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+KNOWN = (
+    "url",
+    "method",
+    "headers",
+    "body",
+    "queryParams",
+    "transformResponse",
+    "responseParser",
+    "maxRetries",
+)
+FOREIGN = (
+    *("request", "validateStatus", "transformRequest", "sessionParser", "sessionSource", "session", "auth"),
+    *("signatureAuth", "tls", "tokenEstimation", "multipart", "stream", "useHttps", "pagination"),
+)
+JSON = "application/json"
+_WHOLE_PROMPT = ("{{prompt}}", "{{ prompt }}")
+_PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_HERE = "\0"
-"""Stands for a place in what is looked at."""
+_MARK = "\0"
+"""Stands for a placeholder in what is looked at."""
+_STEP = re.compile(r"\??\.([A-Za-z_$][\w$-]*)|(?:\?\.)?\[(\d+)\]|(?:\?\.)?\[(?:'([^']*)'|\"([^\"]*)\")\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +86,6 @@ class Body:
         return json.dumps(data.plain())
 
 
-def _must_not_be_broken_by_prompts(node: Node, text: str) -> None:
-    """A text within quotes could end them, and go on with fields of its own."""
-    if not text.lstrip().startswith(("{", "[")):
-        return
-    places = _PLACE.sub(lambda found: _HERE if found[0].startswith("{{") else "", text)
-    if any(_HERE in quoted for quoted in _QUOTED.findall(places)):
-        raise node.wrong(
-            "`body` has `{{ … }}` within quotes, where a prompt could add fields of its own; "
-            "write the body as a mapping, or `{{ prompt | tojson }}` without quotes"
-        )
-
-
-def _filled(text: str, variables: Mapping[str, Any], place: Place) -> Any:
-    if text.strip() in _WHOLE and (chat := chat_in(variables["prompt"])):
-        return chat
-    return render(text, variables, place)
-
-
-_STEP = re.compile(r"\??\.([A-Za-z_$][\w$-]*)|(?:\?\.)?\[(\d+)\]|(?:\?\.)?\[(?:'([^']*)'|\"([^\"]*)\")\]")
-
-
 @dataclass(frozen=True, slots=True)
 class ResponsePath:
     """Steps from a reply to the answer in it: keys of mappings, and places in lists from zero."""
@@ -132,6 +121,105 @@ class ResponsePath:
         return text_of(held)
 
 
+@dataclass(frozen=True, slots=True)
+class HttpConfig:
+    """The description of a server, read; its texts still have places for variables."""
+
+    url: Node
+    method: str
+    headers: Mapping[str, Node]
+    query: Mapping[str, Node]
+    body: Body | None
+    answer_at: ResponsePath
+    retries: int | None
+
+    @property
+    def shown(self) -> str:
+        """The address as it stands in the battery, without secrets."""
+        return shown_address(str(self.url.held))
+
+    def texts(self) -> list[Any]:
+        """All that the battery writes about a request, as plain data."""
+        body = None if self.body is None else self.body.node.plain()
+        return [node.plain() for node in (self.url, *self.headers.values(), *self.query.values())] + [body]
+
+    @classmethod
+    def read(cls, spec: SourceSpec) -> Self:
+        """The config of a source; what makes no sense is an error with its place."""
+        held = keys_of(spec.config, shown_address(spec.id), KNOWN, foreign=FOREIGN)
+        body = Body.read(held["body"]) if "body" in held else None
+        method = held["method"].text("`method`").upper() if "method" in held else "POST" if body else "GET"
+        if method not in METHODS:
+            raise held["method"].wrong(f"`method` wants one of {', '.join(METHODS)}; found `{method}`")
+        if body and method == "GET":
+            raise spec.config.wrong("a `body` is not sent with GET; wanted `method: POST`")
+        return cls(
+            _url(spec, held),
+            method,
+            _texts(held, "headers"),
+            _texts(held, "queryParams"),
+            body,
+            _path(spec.config, held),
+            held["maxRetries"].whole("`maxRetries`") if "maxRetries" in held else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All that is sent, and what no message may repeat of it."""
+
+    shown: str
+    """The address as messages show it."""
+    method: str
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    query: Mapping[str, str] = field(repr=False)
+    content: str | None = field(repr=False)
+    private: tuple[str, ...] = field(repr=False)
+
+
+def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
+    """The request that the battery describes, with the question put in; or why there can be none."""
+    variables = variables_of(question, environment)
+    url = render(str(config.url.held), _escaped(variables), config.url.place)
+    headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
+    query = {name: _text(node, variables) for name, node in config.query.items()}
+    content = None if config.body is None else config.body.filled(variables)
+    if content is not None:
+        guessed = JSON if content.lstrip().startswith(("{", "[")) else "text/plain; charset=utf-8"
+        headers.setdefault("content-type", guessed)
+    if wrong := _wrong(url, headers, content):
+        return NoAnswer(f"`{config.shown}` was not asked: {wrong}")
+    brought = brought_by(environment, config.texts()).values()
+    private = (question.prompt, *_private_in(url, headers, query, content, brought))
+    return Request(config.shown, config.method, url, headers, query, content, private)
+
+
+def shown_address(address: str) -> str:
+    """An address as messages show it: without a password, and without its query."""
+    scheme, mark, rest = address.partition("?")[0].partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+
+
+def _must_not_be_broken_by_prompts(node: Node, text: str) -> None:
+    """A text within quotes could end them, and go on with fields of its own."""
+    if not text.lstrip().startswith(("{", "[")):
+        return
+    marked = _PLACEHOLDER.sub(lambda found: _MARK if found[0].startswith("{{") else "", text)
+    if any(_MARK in quoted for quoted in _QUOTED.findall(marked)):
+        raise node.wrong(
+            "`body` has `{{ … }}` within quotes, where a prompt could add fields of its own; "
+            "write the body as a mapping, or `{{ prompt | tojson }}` without quotes"
+        )
+
+
+def _filled(text: str, variables: Mapping[str, Any], place: Place) -> Any:
+    if text.strip() in _WHOLE_PROMPT and (chat := chat_in(variables["prompt"])):
+        return chat
+    return render(text, variables, place)
+
+
 def _steps(path: str) -> tuple[str | int, ...] | None:
     """None when this is no path."""
     found: list[str | int] = []
@@ -155,66 +243,6 @@ def _unquoted(reply: str) -> str:
     except (ValueError, RecursionError):
         return reply
     return held if isinstance(held, str) else reply
-
-
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-KNOWN = (
-    "url",
-    "method",
-    "headers",
-    "body",
-    "queryParams",
-    "transformResponse",
-    "responseParser",
-    "maxRetries",
-)
-FOREIGN = (
-    *("request", "validateStatus", "transformRequest", "sessionParser", "sessionSource", "session", "auth"),
-    *("signatureAuth", "tls", "tokenEstimation", "multipart", "stream", "useHttps", "pagination"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class HttpConfig:
-    """The description of a server, read; its texts still have places for variables."""
-
-    url: Node
-    method: str
-    headers: Mapping[str, Node]
-    query: Mapping[str, Node]
-    body: Body | None
-    answer_at: ResponsePath
-    retries: int | None
-
-    @property
-    def shown(self) -> str:
-        """The address as it stands in the battery, without secrets."""
-        return shown(str(self.url.held))
-
-    def texts(self) -> list[Any]:
-        """All that the battery writes about a request, as plain data."""
-        body = None if self.body is None else self.body.node.plain()
-        return [node.plain() for node in (self.url, *self.headers.values(), *self.query.values())] + [body]
-
-    @classmethod
-    def read(cls, spec: SourceSpec) -> Self:
-        """The config of a source; what makes no sense is an error with its place."""
-        held = keys_of(spec.config, shown(spec.id), KNOWN, foreign=FOREIGN)
-        body = Body.read(held["body"]) if "body" in held else None
-        method = held["method"].text("`method`").upper() if "method" in held else "POST" if body else "GET"
-        if method not in METHODS:
-            raise held["method"].wrong(f"`method` wants one of {', '.join(METHODS)}; found `{method}`")
-        if body and method == "GET":
-            raise spec.config.wrong("a `body` is not sent with GET; wanted `method: POST`")
-        return cls(
-            _url(spec, held),
-            method,
-            _texts(held, "headers"),
-            _texts(held, "queryParams"),
-            body,
-            _path(spec.config, held),
-            held["maxRetries"].whole("`maxRetries`") if "maxRetries" in held else None,
-        )
 
 
 def _url(spec: SourceSpec, held: Mapping[str, Node]) -> Node:
@@ -247,17 +275,7 @@ def _texts(held: Mapping[str, Node], key: str) -> Mapping[str, Node]:
     return entries
 
 
-def shown(address: str) -> str:
-    """An address as messages show it: without a password, and without its query."""
-    scheme, mark, rest = address.partition("?")[0].partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
-
-
-JSON = "application/json"
-
-
-def private_in(
+def _private_in(
     url: str,
     headers: Mapping[str, str],
     query: Mapping[str, str],
@@ -288,36 +306,6 @@ def _private_texts(content: str | None) -> list[str]:
         return [content or ""]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """All that is sent, and what no message may tell of it."""
-
-    shown: str
-    """The address as messages show it."""
-    method: str
-    url: str = field(repr=False)
-    headers: Mapping[str, str] = field(repr=False)
-    query: Mapping[str, str] = field(repr=False)
-    content: str | None = field(repr=False)
-    private: tuple[str, ...] = field(repr=False)
-
-
-def request_for(config: HttpConfig, question: Question, environment: Mapping[str, str]) -> Request | NoAnswer:
-    """The request that the battery describes, with the question put in; or why there can be none."""
-    variables = variables_of(question, environment)
-    url = render(str(config.url.held), _escaped(variables), config.url.place)
-    headers = {name.lower(): _text(node, variables) for name, node in config.headers.items()}
-    query = {name: _text(node, variables) for name, node in config.query.items()}
-    content = None if config.body is None else config.body.filled(variables)
-    if content is not None:
-        headers.setdefault("content-type", _guessed(content))
-    if wrong := _wrong(url, headers, content):
-        return NoAnswer(f"`{config.shown}` was not asked: {wrong}")
-    brought = brought_by(environment, config.texts()).values()
-    private = (question.prompt, *private_in(url, headers, query, content, brought))
-    return Request(config.shown, config.method, url, headers, query, content, private)
-
-
 def _wrong(url: str, headers: Mapping[str, str], content: str | None) -> str:
     """What the variables have made of a request that could be sent without them; empty when it still can."""
     if not is_address(url):
@@ -342,10 +330,6 @@ def _escaped(variables: Mapping[str, Any]) -> dict[str, Any]:
         name: quote(value, safe="", errors="surrogatepass") if isinstance(value, str) else value
         for name, value in variables.items()
     }
-
-
-def _guessed(content: str) -> str:
-    return JSON if content.lstrip().startswith(("{", "[")) else "text/plain; charset=utf-8"
 
 
 def _is_json(content: str) -> bool:

@@ -1,8 +1,6 @@
-"""From a description to sources.
+"""From what a battery says about its sources to sources that can be asked.
 
-Sources that promptfoo has and we have not: they are told by name.
-
-From what a battery says about its sources to sources that can be asked.
+Sources that promptfoo has and sensecheck has not are named in messages.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,8 +10,86 @@ from pathlib import Path
 from sensecheck.core.serialization import unknown
 from sensecheck.io.blobcache import AnswerFile
 from sensecheck.sources import command, http, openai, python, recorded
-from sensecheck.sources.cache import Patient, Remembered
-from sensecheck.sources.source import Source, SourceOptions, SourceSpec
+from sensecheck.sources.cache import CachedSource, Patient
+from sensecheck.sources.source import AnswerSource, SourceOptions, SourceSpec
+
+__all__ = ["SourceOptions", "connect", "load_source", "must_be_known"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceKind:
+    """One way to get answers."""
+
+    written: tuple[str, ...]
+    """How its ids are written, in the words of messages."""
+    fits: Callable[[str], bool]
+    check: Callable[[SourceSpec], object]
+    """Reads all that the file says about the source; what is wrong is an error with its place."""
+    load: Callable[[SourceSpec, SourceOptions], AnswerSource]
+    reads_vars: bool = True
+    """Whether two questions with one prompt may get different answers for their variables."""
+    lasting: bool = False
+    """Whether the fingerprint covers everything, so that an answer of another run is as good."""
+
+
+KINDS = (
+    SourceKind(("echo",), recorded.echo_fits, recorded.check_echo, recorded.load_echo),
+    SourceKind(
+        ("openai:chat:MODEL", "openai:MODEL"),
+        openai.fits,
+        openai.check,
+        openai.load,
+        reads_vars=False,
+        lasting=True,
+    ),
+    SourceKind(("http://HOST", "https://HOST", "http", "https"), http.fits, http.check, http.load),
+    SourceKind(("file://FILE.py", "python:FILE.py"), python.fits, python.check, python.load),
+    SourceKind(("exec: COMMAND",), command.fits, command.check, command.load),
+    SourceKind(("recorded:FILE",), recorded.recorded_fits, recorded.check_recorded, recorded.load_recorded),
+)
+
+
+def connect(
+    specs: Iterable[SourceSpec], options: SourceOptions, *, kept: Path | None, run: str
+) -> tuple[AnswerSource, ...]:
+    """The sources of a battery, ready to be asked; their answers are cached in a file, unless it is None.
+
+    What a program or a page answers is found again only under the name of the same run: its code may have
+    changed since. What a model answers is found again by every run that asks it in the same way.
+    """
+    cache = None if kept is None else AnswerFile(kept)
+    return tuple(_connected(spec, options, cache, run) for spec in specs)
+
+
+def load_source(spec: SourceSpec, options: SourceOptions) -> AnswerSource:
+    """The source that the battery describes."""
+    must_be_known(spec)
+    return _kind(spec).load(spec, options)
+
+
+def must_be_known(spec: SourceSpec) -> None:
+    """Raise `BatteryError` unless the source is one that we know, described by keys that it has."""
+    _kind(spec).check(spec)
+
+
+def _connected(spec: SourceSpec, options: SourceOptions, cache: AnswerFile | None, run: str) -> AnswerSource:
+    kind, source = _kind(spec), load_source(spec, options)
+    if not source.kept:
+        return source
+    patient = Patient(source)
+    if cache is None:
+        return patient
+    return CachedSource(patient, cache, namespace="" if kind.lasting else run, reads_vars=kind.reads_vars)
+
+
+def _kind(spec: SourceSpec) -> SourceKind:
+    for kind in KINDS:
+        if kind.fits(spec.id):
+            return kind
+    foreign = _promptfoo_hint(spec.id)
+    written = [way for kind in KINDS for way in kind.written]
+    raise spec.config.wrong(foreign or unknown("source of answers", spec.id, written))
+
 
 _OURS_INSTEAD = "any OpenAI-compatible address works as `openai:chat:MODEL` with `config: {apiBaseUrl: …}`"
 _IN_PYTHON = "call it from a Python file: `file://answers.py`"
@@ -39,7 +115,7 @@ _PROGRAMS = frozenset(
 )
 
 
-def no_source_of_ours(source_id: str) -> str:
+def _promptfoo_hint(source_id: str) -> str:
     """What to say of a source that promptfoo has; empty when it has none of this name either."""
     name = source_id.partition(":")[0].strip().lower()
     if name == "openai":
@@ -50,81 +126,3 @@ def no_source_of_ours(source_id: str) -> str:
     if name in _PROGRAMS or source_id.endswith((".js", ".cjs", ".mjs", ".ts", ".go", ".rb")):
         return f"`{source_id}` is a source of promptfoo that sensecheck does not have; {_IN_PYTHON}"
     return ""
-
-
-__all__ = ["SourceOptions", "connect", "load_source", "must_be_known"]
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One way to get answers."""
-
-    written: tuple[str, ...]
-    """How its ids are written, in the words of messages."""
-    fits: Callable[[str], bool]
-    check: Callable[[SourceSpec], object]
-    """Reads all that the file says about the source; what is wrong is an error with its place."""
-    load: Callable[[SourceSpec, SourceOptions], Source]
-    reads_vars: bool = True
-    """Whether two questions with one prompt may get different answers for their variables."""
-    lasting: bool = False
-    """Whether the fingerprint tells all, so that an answer of another run is as good."""
-
-
-KINDS = (
-    Kind(("echo",), recorded.echo_fits, recorded.check_echo, recorded.load_echo),
-    Kind(
-        ("openai:chat:MODEL", "openai:MODEL"),
-        openai.fits,
-        openai.check,
-        openai.load,
-        reads_vars=False,
-        lasting=True,
-    ),
-    Kind(("http://HOST", "https://HOST", "http", "https"), http.fits, http.check, http.load),
-    Kind(("file://FILE.py", "python:FILE.py"), python.fits, python.check, python.load),
-    Kind(("exec: COMMAND",), command.fits, command.check, command.load),
-    Kind(("recorded:FILE",), recorded.recorded_fits, recorded.check_recorded, recorded.load_recorded),
-)
-
-
-def must_be_known(spec: SourceSpec) -> None:
-    """Raise `BatteryError` unless the source is one that we know, described by keys that it has."""
-    _kind(spec).check(spec)
-
-
-def load_source(spec: SourceSpec, options: SourceOptions) -> Source:
-    """The source that the battery describes."""
-    must_be_known(spec)
-    return _kind(spec).load(spec, options)
-
-
-def connect(
-    specs: Iterable[SourceSpec], options: SourceOptions, *, kept: Path | None, run: str
-) -> tuple[Source, ...]:
-    """The sources of a battery, ready to be asked; their answers are kept in a file, unless it is None.
-
-    What a program or a page answers is found again only under the name of the same run: its code may have
-    changed since. What a model answers is found again by every run that asks it in the same way.
-    """
-    file = None if kept is None else AnswerFile(kept)
-    return tuple(_connected(spec, options, file, run) for spec in specs)
-
-
-def _connected(spec: SourceSpec, options: SourceOptions, file: AnswerFile | None, run: str) -> Source:
-    kind, source = _kind(spec), load_source(spec, options)
-    if not source.kept:
-        return source
-    patient = Patient(source)
-    if file is None:
-        return patient
-    return Remembered(patient, file, namespace="" if kind.lasting else run, reads_vars=kind.reads_vars)
-
-
-def _kind(spec: SourceSpec) -> Kind:
-    for kind in KINDS:
-        if kind.fits(spec.id):
-            return kind
-    foreign = no_source_of_ours(spec.id)
-    written = [way for kind in KINDS for way in kind.written]
-    raise spec.config.wrong(foreign or unknown("source of answers", spec.id, written))

@@ -1,9 +1,4 @@
-"""Chat endpoints.
-
-What a battery may say about a model behind an OpenAI-compatible address.
-
-A model behind any server that answers `/v1/chat/completions` as OpenAI does.
-"""
+"""A source that is a model behind any server which answers `/v1/chat/completions` as OpenAI does."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,6 +21,7 @@ from sensecheck.sources.source import (
 )
 
 ADDRESS = "https://api.openai.com/v1"
+ROUTE = "/v1/chat/completions"
 _NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
 _COUNTS = ("max_tokens", "max_completion_tokens")
 _OTHER = ("seed", "stop", "response_format", "reasoning_effort")
@@ -47,7 +43,11 @@ FOREIGN = (
     *("maxRetries", "parallel_tool_calls", "prediction", "n", "max_output_tokens", "webSearchOptions"),
 )
 _REASONING = ("o1", "o3", "o4", "gpt-5")
-"""Models that refuse to be told a temperature."""
+"""Models that refuse a temperature."""
+_OTHER_ROUTES = (
+    *("completion", "embedding", "embeddings", "assistant", "image", "responses", "realtime"),
+    *("moderation", "transcription", "speech", "video", "agents", "chatkit", "codex", "codex-sdk"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ class OpenAIConfig:
     def prices(self) -> Prices | None:
         """What tokens cost; None when the file does not tell both ways."""
         each = {key: self.held[key].number(f"`{key}`", least=0.0) for key in _PRICES if key in self.held}
-        asked, answered = each.get("inputCost", each.get("cost")), each.get("outputCost", each.get("cost"))
+        prompt, completion = each.get("inputCost", each.get("cost")), each.get("outputCost", each.get("cost"))
         if not each:
             return None
-        if asked is None or answered is None:
+        if prompt is None or completion is None:
             raise self.node.wrong("`inputCost` and `outputCost` go together; or give `cost` for both")
-        return Prices(asked, answered)
+        return Prices(prompt, completion)
 
     def written_headers(self) -> dict[str, str]:
         """Headers of the user's own, as they stand in the file."""
@@ -151,11 +151,6 @@ class OpenAIConfig:
         if not environment.get(name):
             raise node.wrong(f"`apiKeyEnvar` names the variable `{name}`, which is not set")
         return environment[name]
-
-
-ROUTE = "/v1/chat/completions"
-_OTHER_ROUTES = ("completion", "embedding", "embeddings", "assistant", "image", "responses", "realtime")
-_MORE_ROUTES = ("moderation", "transcription", "speech", "video", "agents", "chatkit", "codex", "codex-sdk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,17 +212,17 @@ class OpenAISource:
 
     def _cost(self, completion: Any) -> float | None:
         usage = getattr(completion, "usage", None)
-        asked, answered = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-        if self.prices is None or not (isinstance(asked, int) and isinstance(answered, int)):
+        sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        if self.prices is None or not (isinstance(sent, int) and isinstance(received, int)):
             return None
-        return asked * self.prices.asked + answered * self.prices.answered
+        return sent * self.prices.asked + received * self.prices.answered
 
 
 def fits(source_id: str) -> bool:
     """Whether an id names a model in a chat."""
     name, _, rest = source_id.partition(":")
     kind, _, model = rest.partition(":")
-    if name != "openai" or kind in (*_OTHER_ROUTES, *_MORE_ROUTES):
+    if name != "openai" or kind in _OTHER_ROUTES:
         return False
     return bool(model) if kind == "chat" else bool(rest)
 

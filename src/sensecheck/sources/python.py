@@ -1,10 +1,7 @@
-"""A function of a Python file.
+"""A source that is a function of a Python file, and what calling a user's code takes.
 
-What a user's code prints goes to the standard error: the standard output is for results.
-
-The functions of a Python file that a battery names.
-
-A source that is a function of a Python file.
+What the code prints goes to the standard error, since the standard output is for results; what it raises is
+described without keys and prompts.
 """
 
 import asyncio
@@ -38,148 +35,26 @@ from sensecheck.sources.source import (
     keys_in,
 )
 
-
-class _Parted:
-    """An output that is the standard error for threads that run a user's code, and itself for all others."""
-
-    def __init__(self, usual: TextIO) -> None:
-        self.usual = usual
-        self.users = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(sys.stderr if _depth() else self.usual, name)
-
-
-_PARTING = Lock()
-_INSIDE = local()  # of the module, because a user's code may hold on to an output of an earlier block
-
-
-@contextmanager
-def printing_aside() -> Iterator[None]:
-    """Within this block, what this thread prints goes to the standard error; what others print does not."""
-    parted = _entered()
-    _INSIDE.depth = _depth() + 1
-    try:
-        yield
-    finally:
-        _INSIDE.depth -= 1
-        _left(parted)
-
-
-def _depth() -> int:
-    """How many of these blocks this thread is in."""
-    return getattr(_INSIDE, "depth", 0)
-
-
-def _entered() -> _Parted:
-    with _PARTING:
-        parted = sys.stdout if isinstance(sys.stdout, _Parted) else _Parted(sys.stdout)
-        parted.users += 1
-        sys.stdout = parted
-        return parted
-
-
-def _left(parted: _Parted) -> None:
-    with _PARTING:
-        parted.users -= 1
-        if not parted.users:  # also where a user's code has put another in its place
-            sys.stdout = parted.usual
-
-
 RAISED = (Exception, SystemExit, asyncio.CancelledError)
-"""What a user's own code may raise, and what is told of it then; only an interruption goes on."""
+"""What a user's own code may raise without ending the run; only an interruption goes on."""
 MAX_TEXT_CHARS = 200
 """As much of an exception's own text is shown."""
+DEFAULTS = ("call_api", "answer")
+"""The functions that are looked for when the id names none."""
+FOREIGN = ("pythonExecutable", "timeout")
+_WRITTEN = re.compile(r"(?:file://|python:)(?P<file>.+\.py)(?::(?P<function>\w+))?")
 _LOOKS_LIKE_KEY = re.compile(
     r"\b(?:sk|pk|rk|hf|gh[opsu]|github_pat|glpat|xox[a-z])[-_][\w*-]{6,}|\b(?:AKIA|AIza)[\w-]{12,}"
     r"|(?<=\bbearer )\S+|(?<=://)[^\s/@]+(?=@)",
     re.IGNORECASE,
 )
 """Keys by their usual shapes: a library may quote one that stands in no variable and no `config`."""
-
-
-def function_of(
-    path: Path, names: Sequence[str], asked: Node, *, private: Iterable[str] = ()
-) -> Callable[..., Any]:
-    """The first of the names that the file has a function for; what is wrong is told at `asked`'s place.
-
-    No message repeats what is `private`: keys.
-    """
-    module = _module(path, asked, private)
-    for name in names:
-        if callable(found := getattr(module, name, None)):
-            return found  # type: ignore[no-any-return]  # what a user's file holds has no type
-    wanted = " or ".join(f"`{name}`" for name in names)
-    raise asked.wrong(f"`{path.name}` has no function {wanted}; write one, or name another after a colon")
-
-
-def _module(path: Path, asked: Node, private: Iterable[str]) -> ModuleType:
-    """The file, run anew; what lies beside it can be imported by it, also later."""
-    if not path.is_file():
-        raise asked.wrong(f"the file `{path}` is not there")
-    name = f"sensecheck_source_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    described = spec_from_file_location(name, path)
-    if described is None or described.loader is None:
-        raise asked.wrong(f"the file `{path}` is no Python file")
-    module = module_from_spec(described)
-    sys.modules[name] = module
-    try:
-        with printing_aside():
-            described.loader.exec_module(module)
-    except RAISED as raised:  # the user's own code may raise anything
-        del sys.modules[name]
-        raise asked.wrong(f"the file `{path}` cannot be run: {told(raised, private=private)}") from raised
-    return module
-
-
-def told(raised: BaseException, *, private: Iterable[str] = ()) -> str:
-    """Its kind, the user's own line, where below that it was raised, and its text unless that is private."""
-    missing = raised.name if isinstance(raised, ModuleNotFoundError) else None
-    kind = f"{type(raised).__name__}{f' for `{missing}`' if missing else ''}"
-    said = raised.msg if isinstance(raised, SyntaxError) else "" if missing else str(raised)
-    whole = _LOOKS_LIKE_KEY.sub("[key]", " ".join(said.split()))
-    words = printable(whole[: 2 * MAX_TEXT_CHARS])  # twice: a key may lie on the cut
-    if any(quotes(words, text) for text in private):
-        return f"{kind}{_where(raised)}, with a text that repeats the prompt, or a key"
-    text = words if len(words) <= MAX_TEXT_CHARS else f"{words[:MAX_TEXT_CHARS]}…"
-    return f"{kind}{_where(raised)}{': ' if text else ''}{text}"
-
-
-def _where(raised: BaseException) -> str:
-    if isinstance(raised, SyntaxError):
-        return f" at `{Path(raised.filename).name}`, line {raised.lineno}" if raised.filename else ""
-    every = traceback.extract_tb(raised.__traceback__)
-    frames = [frame for frame in every if not _is_between(frame.filename)]
-    if not frames:
-        return ""
-    own = [frame for frame in frames if frame.filename == frames[0].filename][-1]
-    place = f" at `{Path(own.filename).name}`, line {own.lineno}"
-    last = frames[-1]
-    return place if last is own else f"{place}, in `{Path(last.filename).name}`, line {last.lineno}"
-
-
-def _is_between(file: str) -> bool:
-    """Whether it is our own file, or one of Python's that calls the user's: imports and event loops."""
-    ways = (Path(__file__).parents[1], Path(asyncio.__file__).parent)
-    return file.startswith("<frozen") or any(Path(file).is_relative_to(way) for way in ways)
-
-
-def waited_for(given: Any) -> Any:
-    """What a function returned; what an asynchronous one will, once it is there."""
-
-    async def awaited() -> Any:
-        return await given
-
-    return asyncio.run(awaited()) if inspect.isawaitable(given) else given
-
-
-_WRITTEN = re.compile(r"(?:file://|python:)(?P<file>.+\.py)(?::(?P<function>\w+))?")
-DEFAULTS = ("call_api", "answer")
-"""The functions that are looked for when the id names none."""
-FOREIGN = ("pythonExecutable", "timeout")
+_ARGUMENTS = ("prompt", "options", "context")
+_POSITIONAL = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.VAR_POSITIONAL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +67,7 @@ class PythonSource:
     config: Mapping[str, Any] = field(default_factory=dict)
     at_once: int = 1
     keys: frozenset[str] = field(default=frozenset(), repr=False)
-    """What no message may tell."""
+    """What no message may repeat."""
     kept: bool = True
 
     @property
@@ -201,13 +76,13 @@ class PythonSource:
         return f"python:{self.name}:{digest(self.label, dict(self.config))}"
 
     def answer(self, question: Question) -> Answer | NoAnswer:
-        """What the function returns; what it raises is told by its kind, its line and its text."""
+        """What the function returns; what it raises is described by its kind, its line and its text."""
         before = time.perf_counter()
         try:
             given = self._called(question)
         except RAISED as raised:
             private = (question.prompt, *self.keys)
-            return NoAnswer(f"`{self.name}` raised {told(raised, private=private)}")
+            return NoAnswer(f"`{self.name}` raised {_in_words(raised, private=private)}")
         latency_ms = (time.perf_counter() - before) * 1000
         return answer_from(given, latency_ms, who=f"`{self.name}`", prompt=question.prompt, keys=self.keys)
 
@@ -246,6 +121,52 @@ def load(spec: SourceSpec, options: SourceOptions) -> PythonSource:
     return PythonSource(spec.label, function, name, config, check(spec), keys)
 
 
+def function_of(
+    path: Path, names: Sequence[str], node: Node, *, private: Iterable[str] = ()
+) -> Callable[..., Any]:
+    """The first of the names that the file has a function for; what is wrong is reported at `node`'s place.
+
+    No message repeats what is `private`: keys.
+    """
+    module = _module(path, node, private)
+    for name in names:
+        if callable(found := getattr(module, name, None)):
+            return found  # type: ignore[no-any-return]  # what a user's file holds has no type
+    wanted = " or ".join(f"`{name}`" for name in names)
+    raise node.wrong(f"`{path.name}` has no function {wanted}; write one, or name another after a colon")
+
+
+def waited_for(given: Any) -> Any:
+    """What a function returned; what an asynchronous one will, once it is there."""
+
+    async def awaited() -> Any:
+        return await given
+
+    return asyncio.run(awaited()) if inspect.isawaitable(given) else given
+
+
+def _module(path: Path, node: Node, private: Iterable[str]) -> ModuleType:
+    """The file, run anew; what lies beside it can be imported by it, also later."""
+    if not path.is_file():
+        raise node.wrong(f"the file `{path}` is not there")
+    name = f"sensecheck_source_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    described = spec_from_file_location(name, path)
+    if described is None or described.loader is None:
+        raise node.wrong(f"the file `{path}` is no Python file")
+    module = module_from_spec(described)
+    sys.modules[name] = module
+    try:
+        with printing_aside():
+            described.loader.exec_module(module)
+    except RAISED as raised:  # the user's own code may raise anything
+        del sys.modules[name]
+        raise node.wrong(f"the file `{path}` cannot be run: {_in_words(raised, private=private)}") from raised
+    return module
+
+
 def _named(spec: SourceSpec) -> tuple[str, str | None]:
     """The file, and the function where the id names one."""
     written = _WRITTEN.fullmatch(spec.id)
@@ -256,16 +177,89 @@ def _named(spec: SourceSpec) -> tuple[str, str | None]:
 
 def _wanted(function: Callable[..., Any]) -> int:
     """How many of prompt, options and context the function takes; what has another default keeps that."""
-    parameters = [one for one in inspect.signature(function).parameters.values() if one.kind in _IN_ORDER]
+    parameters = [one for one in inspect.signature(function).parameters.values() if one.kind in _POSITIONAL]
     if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
         return 3
-    given = takewhile(lambda one: one.default is inspect.Parameter.empty or one.name in _GIVEN, parameters)
+    given = takewhile(
+        lambda one: one.default is inspect.Parameter.empty or one.name in _ARGUMENTS, parameters
+    )
     return len(list(given))
 
 
-_GIVEN = ("prompt", "options", "context")
-_IN_ORDER = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    inspect.Parameter.VAR_POSITIONAL,
-)
+def _in_words(raised: BaseException, *, private: Iterable[str] = ()) -> str:
+    """Its kind, the user's own line, where below that it was raised, and its text unless that is private."""
+    missing = raised.name if isinstance(raised, ModuleNotFoundError) else None
+    kind = f"{type(raised).__name__}{f' for `{missing}`' if missing else ''}"
+    said = raised.msg if isinstance(raised, SyntaxError) else "" if missing else str(raised)
+    whole = _LOOKS_LIKE_KEY.sub("[key]", " ".join(said.split()))
+    words = printable(whole[: 2 * MAX_TEXT_CHARS])  # twice: a key may lie on the cut
+    if any(quotes(words, text) for text in private):
+        return f"{kind}{_where(raised)}, with a text that repeats the prompt, or a key"
+    text = words if len(words) <= MAX_TEXT_CHARS else f"{words[:MAX_TEXT_CHARS]}…"
+    return f"{kind}{_where(raised)}{': ' if text else ''}{text}"
+
+
+def _where(raised: BaseException) -> str:
+    if isinstance(raised, SyntaxError):
+        return f" at `{Path(raised.filename).name}`, line {raised.lineno}" if raised.filename else ""
+    every = traceback.extract_tb(raised.__traceback__)
+    frames = [frame for frame in every if not _is_between(frame.filename)]
+    if not frames:
+        return ""
+    own = [frame for frame in frames if frame.filename == frames[0].filename][-1]
+    place = f" at `{Path(own.filename).name}`, line {own.lineno}"
+    last = frames[-1]
+    return place if last is own else f"{place}, in `{Path(last.filename).name}`, line {last.lineno}"
+
+
+def _is_between(file: str) -> bool:
+    """Whether it is our own file, or one of Python's that calls the user's: imports and event loops."""
+    folders = (Path(__file__).parents[1], Path(asyncio.__file__).parent)
+    return file.startswith("<frozen") or any(Path(file).is_relative_to(folder) for folder in folders)
+
+
+class _SwitchedOutput:
+    """An output that is the standard error for threads that run a user's code, and itself for all others."""
+
+    def __init__(self, usual: TextIO) -> None:
+        self.usual = usual
+        self.users = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stderr if _depth() else self.usual, name)
+
+
+_SWITCHING = Lock()
+_INSIDE = local()  # of the module, because a user's code may hold on to an output of an earlier block
+
+
+@contextmanager
+def printing_aside() -> Iterator[None]:
+    """Within this block, what this thread prints goes to the standard error; what others print does not."""
+    output = _entered()
+    _INSIDE.depth = _depth() + 1
+    try:
+        yield
+    finally:
+        _INSIDE.depth -= 1
+        _left(output)
+
+
+def _depth() -> int:
+    """How many of these blocks this thread is in."""
+    return getattr(_INSIDE, "depth", 0)
+
+
+def _entered() -> _SwitchedOutput:
+    with _SWITCHING:
+        output = sys.stdout if isinstance(sys.stdout, _SwitchedOutput) else _SwitchedOutput(sys.stdout)
+        output.users += 1
+        sys.stdout = output
+        return output
+
+
+def _left(output: _SwitchedOutput) -> None:
+    with _SWITCHING:
+        output.users -= 1
+        if not output.users:  # also where a user's code has put another in its place
+            sys.stdout = output.usual

@@ -1,9 +1,4 @@
-"""A source that replays them, and echo.
-
-A source whose answers were recorded: it says them again, and nothing else.
-
-A source that answers with what it was asked, to try out a battery without a model.
-"""
+"""Sources that ask nobody: one that replays recorded answers, and one that echoes the prompt."""
 
 import hashlib
 from collections.abc import Iterator
@@ -15,8 +10,8 @@ from threading import Lock
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import unknown
 from sensecheck.sources.recordings import (
+    RecordedAnswer,
     RecordedTable,
-    Recording,
     csv_rows,
     json_lines,
     own_run,
@@ -28,8 +23,8 @@ PREFIX = "recorded:"
 SUFFIXES = (".jsonl", ".ndjson", ".csv", ".json")
 
 
-class Recorded:
-    """Answers by whatever a row tells of its question: test, key, description, variables, prompt, repeat."""
+class RecordedSource:
+    """Answers by whatever a row says of its question: test, key, description, variables, prompt, repeat."""
 
     at_once = 1
     kept = False
@@ -42,7 +37,7 @@ class Recorded:
         self._reading = Lock()
 
     def answer(self, question: Question) -> Answer | NoAnswer:
-        """The recorded answer; a question that has none is told as such, not skipped."""
+        """The recorded answer; a question that has none is reported, not skipped."""
         with self._reading:
             found = self._table.find(question)
         if found is not None:
@@ -70,58 +65,33 @@ def check_recorded(spec: SourceSpec) -> str | None:
     return held["source"].text("`source`") if "source" in held else None
 
 
-def load_recorded(spec: SourceSpec, options: SourceOptions) -> Recorded:
+def load_recorded(spec: SourceSpec, options: SourceOptions) -> RecordedSource:
     """The recording in a file, which is read at once."""
     path = options.folder / Path(spec.id.removeprefix(PREFIX)).expanduser()
     table = RecordedTable(path.name)
     try:
         table.add(_rows(path))
         _choose(table, check_recorded(spec), spec)
-        digest = _digest(path)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except (OSError, UnicodeDecodeError, CsvError) as wrong:
         raise spec.config.wrong(f"the recording `{path}` cannot be read: {wrong}") from wrong
     except SpecError as wrong:
         raise spec.config.wrong(str(wrong)) from wrong
-    return Recorded(spec.label, table, name=path.name, fingerprint=f"recorded:{digest}")
+    return RecordedSource(spec.label, table, name=path.name, fingerprint=f"recorded:{digest}")
 
 
 def sources_in(path: Path) -> tuple[str, ...]:
-    """Whose answers a file holds, by name; none when its rows do not tell."""
+    """Whose answers a file holds, by name; none when its rows do not say."""
     try:
         return tuple(dict.fromkeys(row.source for row in _rows(path) if row.source is not None))
     except (OSError, UnicodeDecodeError, CsvError) as wrong:
         raise SpecError(f"the recording `{path}` cannot be read: {wrong}") from wrong
 
 
-def _choose(table: RecordedTable, wanted: str | None, spec: SourceSpec) -> None:
-    """Keep the rows of one source: the one that is asked for, or has this label, or is the only one there."""
-    named = table.sources
-    chosen = wanted or (spec.label if spec.label in named or len(named) != 1 else next(iter(named)))
-    if named and chosen not in named:
-        message = unknown("source of the recorded answers", chosen, named)
-        raise SpecError(f"{message}; choose one with `config: {{source: …}}`")
-    table.keep_only(chosen)
-
-
-def _rows(path: Path) -> Iterator[Recording]:
-    """By the end of the name; a file of lines is looked into, whether it is a run of ours."""
-    if path.suffix.lower() == ".csv":
-        return csv_rows(path)
-    if path.suffix.lower() == ".json":
-        return promptfoo_results(path)
-    with path.open(encoding="utf-8") as file:
-        is_run = file.read(7) == '{"run":'
-    return own_run(path) if is_run else json_lines(path)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-
-
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """Says the prompt again."""
+    """Answers with the prompt, to try out a battery without a model."""
 
     label: str
     fingerprint: str = "echo"
@@ -146,3 +116,24 @@ def check_echo(spec: SourceSpec) -> None:
 def load_echo(spec: SourceSpec, options: SourceOptions) -> Echo:
     """The source, under the name that the battery gives it."""
     return Echo(spec.label)
+
+
+def _choose(table: RecordedTable, wanted: str | None, spec: SourceSpec) -> None:
+    """Keep the rows of one source: the one that is asked for, or has this label, or is the only one there."""
+    named = table.sources
+    chosen = wanted or (spec.label if spec.label in named or len(named) != 1 else next(iter(named)))
+    if named and chosen not in named:
+        message = unknown("source of the recorded answers", chosen, named)
+        raise SpecError(f"{message}; choose one with `config: {{source: …}}`")
+    table.keep_only(chosen)
+
+
+def _rows(path: Path) -> Iterator[RecordedAnswer]:
+    """By the end of the name; a file of lines is looked into, whether it is a run of ours."""
+    if path.suffix.lower() == ".csv":
+        return csv_rows(path)
+    if path.suffix.lower() == ".json":
+        return promptfoo_results(path)
+    with path.open(encoding="utf-8") as file:
+        is_run = file.read(7) == '{"run":'
+    return own_run(path) if is_run else json_lines(path)

@@ -1,12 +1,6 @@
-"""Recorded answers in JSON lines, CSV and runs.
+"""Recorded answers from JSON lines, CSV tables and the results of runs, and a table to find them in.
 
-One recorded answer: what tells which question it belongs to, and what was answered.
-
-Rows of recorded answers, as JSON lines or as a CSV table; a column that nobody reads is an error.
-
-The answers in the results of a run: of ours, or of promptfoo.
-
-Recorded answers by question, in a table on disk that is gone when it is closed: memory stays flat.
+A column that nobody reads is an error. The table lies on disk, so that memory stays flat.
 """
 
 import csv
@@ -28,14 +22,23 @@ from sensecheck.sources.source import Answer, NoAnswer, Question, text_of
 
 VARS = "vars."
 """What stands before a variable's name where it identifies a question."""
+VERSION = 3
+"""Of the files of results that promptfoo writes."""
+LONGEST_CELL = 10_000_000
+_WHICH = ("key", "test", "description", "prompt", "repeat")
+_SAME = {"output": "answer", "provider": "source", "latencyMs": "latency_ms"}
+"""Columns under promptfoo's names, and ours."""
+_KNOWN = (*_WHICH, "answer", "source", "latency_ms", "cost", "vars", *_SAME)
+_WHOLE = ("test", "repeat")
+_CODING = ("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
-    """A row of a recording. It belongs to the questions that are the same in all that the row tells."""
+class RecordedAnswer:
+    """A row of a recording. It belongs to the questions that are the same in all that `identity` says."""
 
     line: int
-    told: Mapping[str, str]
+    identity: Mapping[str, str]
     """Of `key`, `test`, `description`, `prompt`, `repeat` and `vars.NAME`, those that the row has."""
     answer: Answer | NoAnswer
     source: str | None = None
@@ -43,47 +46,16 @@ class Recording:
 
     @property
     def shape(self) -> tuple[str, ...]:
-        """What the row tells, in a fixed order."""
-        return tuple(sorted(self.told))
+        """Which things the row says of its question, in a fixed order."""
+        return tuple(sorted(self.identity))
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What it tells about each."""
-        return tuple(self.told[name] for name in self.shape)
+        """What it says about each."""
+        return tuple(self.identity[name] for name in self.shape)
 
 
-def told_by(question: Question, shape: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a question says of the same things; None when it lacks one of them."""
-    plain = {
-        "key": question.test,
-        "test": str(question.number),
-        "description": question.description,
-        "prompt": question.prompt,
-        "repeat": str(question.repeat),
-    }
-    try:
-        return tuple(
-            as_text(question.vars[name.removeprefix(VARS)]) if name.startswith(VARS) else plain[name]
-            for name in shape
-        )
-    except KeyError:
-        return None
-
-
-def as_text(value: Any) -> str:
-    """A variable's value in the form in which values are compared: a text as it is, other data as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-
-
-_WHICH = ("key", "test", "description", "prompt", "repeat")
-_SAME = {"output": "answer", "provider": "source", "latencyMs": "latency_ms"}
-"""Columns under promptfoo's names, and ours."""
-_KNOWN = (*_WHICH, "answer", "source", "latency_ms", "cost", "vars", *_SAME)
-_WHOLE = ("test", "repeat")
-LONGEST_CELL = 10_000_000
-
-
-def json_lines(path: Path) -> Iterator[Recording]:
+def json_lines(path: Path) -> Iterator[RecordedAnswer]:
     """The rows of a file with one JSON object a line."""
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
@@ -92,11 +64,11 @@ def json_lines(path: Path) -> Iterator[Recording]:
                 row = read_json(line, at=at)
                 if not isinstance(row, dict):
                     raise SpecError(f"`{at}` wants a JSON object; found {type(row).__name__}")
-                yield recording(row, number, at)
+                yield _recorded(row, number, at)
 
 
-def csv_rows(path: Path) -> Iterator[Recording]:
-    """The rows of a table; an empty cell tells nothing, but an empty answer is an answer."""
+def csv_rows(path: Path) -> Iterator[RecordedAnswer]:
+    """The rows of a table; an empty cell says nothing, but an empty answer is an answer."""
     csv.field_size_limit(LONGEST_CELL)
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file, strict=True)
@@ -107,11 +79,118 @@ def csv_rows(path: Path) -> Iterator[Recording]:
             at = f"{path.name}:{table.line_num}"
             if None in row or None in row.values():
                 raise SpecError(f"`{at}` wants {len(columns)} cells, as many as there are columns")
-            yield recording(_typed(row, at), table.line_num, at)
+            yield _recorded(_typed(row, at), table.line_num, at)
 
 
-def recording(row: Mapping[str, Any], line: int, at: str) -> Recording:
-    """What a row tells; `at` names its place in messages."""
+def own_run(path: Path) -> Iterator[RecordedAnswer]:
+    """The answers of a run of ours; where there was none, why there was none."""
+    for line, result in enumerate(RunFile.open(path).results(), 2):
+        identity = {"key": result.key, "prompt": result.prompt, "repeat": str(result.repeat)}
+        if result.answer is None:
+            yield RecordedAnswer(line, identity, NoAnswer(result.verdict.because), result.source)
+        else:
+            answer = Answer(result.answer, result.latency_ms, result.cost)
+            yield RecordedAnswer(line, identity, answer, result.source)
+
+
+def promptfoo_results(path: Path) -> Iterator[RecordedAnswer]:
+    """The answers in a file of results of promptfoo; equal questions in it are repeats of one."""
+    times: Counter[tuple[str, ...]] = Counter()
+    kinds: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for place, row in enumerate(_promptfoo_rows(path), 1):
+        at = f"{path.name}, result {place}"
+        source, identity = _promptfoo_source(row, at), _promptfoo_identity(row, at)
+        question = (source, *sorted(f"{name} {value}" for name, value in identity.items()))
+        times[question] += 1
+        kinds[question].add(json.dumps(row.get("testCase", {}), sort_keys=True))
+        if len(kinds[question]) > 1:
+            mend = "give both a `description`, and run them again"
+            raise SpecError(f"`{at}` answers the same question as another test; {mend}")
+        identity["repeat"] = str(times[question])
+        yield RecordedAnswer(place, identity, _promptfoo_answer(row, at), source)
+
+
+Shape: TypeAlias = tuple[str | None, tuple[str, ...]]
+"""Whose answer a row is, and which things it says of its question: most rows of a file have the same."""
+
+
+class RecordedTable:
+    """The rows of one recording, which may hold the answers of several sources."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._shapes: dict[Shape, int] = {}
+        self._used = bytearray()
+        """One byte a row: whether a question has asked for it."""
+        self._rows = sqlite3.connect("", check_same_thread=False)  # a file without a name
+        weakref.finalize(self, self._rows.close)
+        self._rows.execute("PRAGMA journal_mode = OFF")  # nothing here is ever taken back
+        self._rows.execute(
+            "CREATE TABLE rows (number INTEGER PRIMARY KEY, shape INTEGER, identity BLOB, line INTEGER, "
+            "answer BLOB, latency REAL, cost REAL, because TEXT)"
+        )
+        self._rows.execute("CREATE UNIQUE INDEX by_question ON rows (shape, identity)")
+
+    @property
+    def sources(self) -> set[str]:
+        """Whose answers there are, as far as rows say."""
+        return {source for source, _ in self._shapes if source is not None}
+
+    def add(self, recordings: Iterable[RecordedAnswer]) -> None:
+        """Take rows in; two that answer one question are an error."""
+        for one in recordings:
+            shape = self._shapes.setdefault((one.source, one.shape), len(self._shapes))
+            row = (len(self._used), shape, _packed(one.values), one.line, *_cells(one.answer))
+            try:
+                self._rows.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            except sqlite3.IntegrityError as twice:
+                first = self._found(shape, one.values)[1]
+                raise self._twice(first, one.line) from twice
+            self._used.append(False)
+
+    def keep_only(self, source: str) -> None:
+        """From now on, answer with the rows of one source, and with those that name none."""
+        for shape, number in [*self._shapes.items()]:
+            if shape[0] not in (None, source):
+                self._rows.execute("DELETE FROM rows WHERE shape = ?", (number,))
+                del self._shapes[shape]
+
+    def find(self, question: Question) -> Answer | NoAnswer | None:
+        """The answer to a question; None when there is none, an error when there are two."""
+        found = [row for row in self._matching(question) if row is not None]
+        if not found:
+            return None
+        if len(found) > 1:
+            raise self._twice(*(row[1] for row in found))
+        number, _, text, latency, cost, because = found[0]
+        self._used[number] = True
+        return NoAnswer(because) if text is None else Answer(text.decode(*_CODING), latency, cost)
+
+    def unused(self) -> Iterator[int]:
+        """The lines of rows that no question has asked for."""
+        for number, line in self._rows.execute("SELECT number, line FROM rows ORDER BY number"):
+            if not self._used[number]:
+                yield line
+
+    def _matching(self, question: Question) -> Iterator[Any]:
+        for (_, shape), number in self._shapes.items():
+            values = _values_of(question, shape)
+            if values is not None:
+                yield self._found(number, values)
+
+    def _found(self, shape: int, values: tuple[str, ...]) -> Any:
+        query = (
+            "SELECT number, line, answer, latency, cost, because FROM rows WHERE shape = ? AND identity = ?"
+        )
+        return self._rows.execute(query, (shape, _packed(values))).fetchone()
+
+    def _twice(self, *lines: int) -> SpecError:
+        where = " and at ".join(map(str, lines))
+        return SpecError(f"`{self._name}` answers one question twice: at {where}")
+
+
+def _recorded(row: Mapping[str, Any], line: int, at: str) -> RecordedAnswer:
+    """The answer in a row; `at` names its place in messages."""
     held: dict[str, Any] = {}
     for name, value in row.items():
         ours = _SAME.get(name, name)
@@ -120,26 +199,26 @@ def recording(row: Mapping[str, Any], line: int, at: str) -> Recording:
         if ours in held:
             raise SpecError(f"`{at}` has `{name}` and `{ours}`, which are the same; wanted one")
         held[ours] = value
-    told = _told(held, at)
-    if not told.keys() - {"repeat"}:
+    identity = _identity(held, at)
+    if not identity.keys() - {"repeat"}:
         wanted = "`test`, `key`, `description`, `prompt` or `vars`"
         raise SpecError(f"`{at}` does not tell which test it answers; wanted one of {wanted}")
-    return Recording(line, told, _answer(held, at), _source(held, at))
+    return RecordedAnswer(line, identity, _answer(held, at), _source(held, at))
 
 
-def _told(held: Mapping[str, Any], at: str) -> dict[str, str]:
+def _identity(held: Mapping[str, Any], at: str) -> dict[str, str]:
     variables = held.get("vars", {})
     if not isinstance(variables, Mapping):
         raise SpecError(f"`{at}`: `vars` wants a mapping; found {type(variables).__name__}")
-    told = {f"{VARS}{name}": as_text(value) for name, value in variables.items()}
-    told |= {name: as_text(value) for name, value in held.items() if name.startswith(VARS)}
+    identity = {f"{VARS}{name}": _as_text(value) for name, value in variables.items()}
+    identity |= {name: _as_text(value) for name, value in held.items() if name.startswith(VARS)}
     for name in (name for name in _WHICH if name in held):
         kind = int if name in _WHOLE else str
         if type(held[name]) is not kind:
             wanted = "a whole number" if kind is int else "a text"
             raise SpecError(f"`{at}`: `{name}` wants {wanted}; found {type(held[name]).__name__}")
-        told[name] = str(held[name])
-    return told
+        identity[name] = str(held[name])
+    return identity
 
 
 def _answer(held: Mapping[str, Any], at: str) -> Answer:
@@ -156,7 +235,7 @@ def _number(held: Mapping[str, Any], name: str, at: str) -> float | None:
 
 
 def _source(held: Mapping[str, Any], at: str) -> str | None:
-    """Promptfoo tells a provider as a text, or as a mapping with an id and a label."""
+    """Promptfoo names a provider by a text, or as a mapping with an id and a label."""
     source = held.get("source")
     if isinstance(source, Mapping):
         source = source.get("label") or source.get("id")
@@ -187,39 +266,7 @@ def _cell(name: str, cell: str, at: str) -> Any:
     return read_json(cell, at=f"{at}, vars") if name == "vars" else cell
 
 
-VERSION = 3
-"""Of the files of results that promptfoo writes."""
-
-
-def own_run(path: Path) -> Iterator[Recording]:
-    """The answers of a run of ours; where there was none, why there was none."""
-    for line, result in enumerate(RunFile.open(path).results(), 2):
-        told = {"key": result.key, "prompt": result.prompt, "repeat": str(result.repeat)}
-        if result.answer is None:
-            yield Recording(line, told, NoAnswer(result.verdict.because), result.source)
-        else:
-            answer = Answer(result.answer, result.latency_ms, result.cost)
-            yield Recording(line, told, answer, result.source)
-
-
-def promptfoo_results(path: Path) -> Iterator[Recording]:
-    """The answers in a file of results of promptfoo; equal questions in it are repeats of one."""
-    rows = _rows(path)
-    times: Counter[tuple[str, ...]] = Counter()
-    kinds: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    for place, row in enumerate(rows, 1):
-        at = f"{path.name}, result {place}"
-        source, told = _run_source(row, at), _run_told(row, at)
-        question = (source, *sorted(f"{name} {value}" for name, value in told.items()))
-        times[question] += 1
-        kinds[question].add(json.dumps(row.get("testCase", {}), sort_keys=True))
-        if len(kinds[question]) > 1:
-            mend = "give both a `description`, and run them again"
-            raise SpecError(f"`{at}` answers the same question as another test; {mend}")
-        yield Recording(place, {**told, "repeat": str(times[question])}, _run_answer(row, at), source)
-
-
-def _rows(path: Path) -> list[Mapping[str, Any]]:
+def _promptfoo_rows(path: Path) -> list[Mapping[str, Any]]:
     held = read_json(path.read_text(encoding="utf-8"), at=path.name)
     results = held.get("results") if isinstance(held, dict) else None
     if not isinstance(results, dict) or not isinstance(results.get("results"), list):
@@ -236,7 +283,7 @@ def _rows(path: Path) -> list[Mapping[str, Any]]:
     return list(results["results"])
 
 
-def _run_source(row: Mapping[str, Any], at: str) -> str:
+def _promptfoo_source(row: Mapping[str, Any], at: str) -> str:
     provider = row.get("provider")
     named = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else None
     if not isinstance(named, str):
@@ -244,17 +291,18 @@ def _run_source(row: Mapping[str, Any], at: str) -> str:
     return named
 
 
-def _run_told(row: Mapping[str, Any], at: str) -> dict[str, str]:
+def _promptfoo_identity(row: Mapping[str, Any], at: str) -> dict[str, str]:
     prompt, variables = row.get("prompt"), row.get("vars")
     if not (isinstance(prompt, dict) and isinstance(prompt.get("raw"), str) and isinstance(variables, dict)):
         raise SpecError(f"`{at}` does not tell its prompt and its variables")
-    told = {f"{VARS}{name}": as_text(value) for name, value in variables.items() if not name.startswith("_")}
+    named = {name: value for name, value in variables.items() if not name.startswith("_")}
+    identity = {f"{VARS}{name}": _as_text(value) for name, value in named.items()} | {"prompt": prompt["raw"]}
     case = row.get("testCase")
     described = case.get("description") if isinstance(case, dict) else None
-    return told | {"prompt": prompt["raw"]} | ({"description": described} if described else {})
+    return identity | ({"description": described} if described else {})
 
 
-def _run_answer(row: Mapping[str, Any], at: str) -> Answer | NoAnswer:
+def _promptfoo_answer(row: Mapping[str, Any], at: str) -> Answer | NoAnswer:
     response = row.get("response")
     output = text_of(response.get("output")) if isinstance(response, dict) else None
     if output is None:
@@ -262,82 +310,27 @@ def _run_answer(row: Mapping[str, Any], at: str) -> Answer | NoAnswer:
     return Answer(output, row.get("latencyMs"), row.get("cost"))
 
 
-Shape: TypeAlias = tuple[str | None, tuple[str, ...]]
-"""Whose answer a row is, and which things it tells of its question: most rows of a file have the same."""
-_CODING = ("utf-8", "surrogatepass")
-
-
-class RecordedTable:
-    """The rows of one recording, which may hold the answers of several sources."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._shapes: dict[Shape, int] = {}
-        self._used = bytearray()
-        """One byte a row: whether a question has asked for it."""
-        self._rows = sqlite3.connect("", check_same_thread=False)  # a file without a name
-        weakref.finalize(self, self._rows.close)
-        self._rows.execute("PRAGMA journal_mode = OFF")  # nothing here is ever taken back
-        self._rows.execute(
-            "CREATE TABLE rows (number INTEGER PRIMARY KEY, shape INTEGER, told BLOB, line INTEGER, "
-            "answer BLOB, latency REAL, cost REAL, because TEXT)"
+def _values_of(question: Question, shape: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a question says of the same things; None when it lacks one of them."""
+    plain = {
+        "key": question.test,
+        "test": str(question.number),
+        "description": question.description,
+        "prompt": question.prompt,
+        "repeat": str(question.repeat),
+    }
+    try:
+        return tuple(
+            _as_text(question.vars[name.removeprefix(VARS)]) if name.startswith(VARS) else plain[name]
+            for name in shape
         )
-        self._rows.execute("CREATE UNIQUE INDEX by_question ON rows (shape, told)")
+    except KeyError:
+        return None
 
-    @property
-    def sources(self) -> set[str]:
-        """Whose answers there are, as far as rows tell."""
-        return {source for source, _ in self._shapes if source is not None}
 
-    def add(self, recordings: Iterable[Recording]) -> None:
-        """Take rows in; two that answer one question are an error."""
-        for one in recordings:
-            shape = self._shapes.setdefault((one.source, one.shape), len(self._shapes))
-            row = (len(self._used), shape, _packed(one.values), one.line, *_cells(one.answer))
-            try:
-                self._rows.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            except sqlite3.IntegrityError as twice:
-                first = self._found(shape, one.values)[1]
-                raise self._twice(first, one.line) from twice
-            self._used.append(False)
-
-    def keep_only(self, source: str) -> None:
-        """From now on, answer with the rows of one source, and with those that tell none."""
-        for shape, number in [*self._shapes.items()]:
-            if shape[0] not in (None, source):
-                self._rows.execute("DELETE FROM rows WHERE shape = ?", (number,))
-                del self._shapes[shape]
-
-    def find(self, question: Question) -> Answer | NoAnswer | None:
-        """The answer to a question; None when there is none, an error when there are two."""
-        found = [row for row in self._matching(question) if row is not None]
-        if not found:
-            return None
-        if len(found) > 1:
-            raise self._twice(*(row[1] for row in found))
-        number, _, text, latency, cost, because = found[0]
-        self._used[number] = True
-        return NoAnswer(because) if text is None else Answer(text.decode(*_CODING), latency, cost)
-
-    def unused(self) -> Iterator[int]:
-        """The lines of rows that no question has asked for."""
-        for number, line in self._rows.execute("SELECT number, line FROM rows ORDER BY number"):
-            if not self._used[number]:
-                yield line
-
-    def _matching(self, question: Question) -> Iterator[Any]:
-        for (_, shape), number in self._shapes.items():
-            values = told_by(question, shape)
-            if values is not None:
-                yield self._found(number, values)
-
-    def _found(self, shape: int, values: tuple[str, ...]) -> Any:
-        query = "SELECT number, line, answer, latency, cost, because FROM rows WHERE shape = ? AND told = ?"
-        return self._rows.execute(query, (shape, _packed(values))).fetchone()
-
-    def _twice(self, *lines: int) -> SpecError:
-        where = " and at ".join(map(str, lines))
-        return SpecError(f"`{self._name}` answers one question twice: at {where}")
+def _as_text(value: Any) -> str:
+    """A variable's value in the form in which values are compared: a text as it is, other data as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 
 
 def _packed(values: tuple[str, ...]) -> bytes:

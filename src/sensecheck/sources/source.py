@@ -1,20 +1,6 @@
-"""Protocol, question, answer, options, secrets.
+"""What a source of answers is: its description, the questions it gets, the answers it gives.
 
-The shape of what answers the questions of a battery.
-
-What every source is given beside its own description.
-
-Which values may be keys: they are never told, and another key makes no other source.
-
-Digests that tell sources and questions apart.
-
-The keys under a source's `config`: those that promptfoo has and we have not are told by name.
-
-Texts of a source's `config` with what they name put in.
-
-A prompt as the messages of a chat.
-
-What a program gives as its answer, as a text.
+Below that, what all sources share: which values are keys, the texts of a `config`, chats, digests.
 """
 
 import hashlib
@@ -28,6 +14,15 @@ from typing import Any, Protocol
 from sensecheck.documents.node import Node, Place
 from sensecheck.documents.templates import render
 from sensecheck.io.redaction import quotes
+
+AT_ONCE = 4
+"""Questions under way at the same time, where nobody says otherwise."""
+SHORTEST = 8
+"""Characters of a key; what is shorter is a number or a switch whose name merely sounds like one."""
+_KEY = re.compile(r"(?:TOKEN|(?:KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?)(?:_|$)", re.IGNORECASE)
+_OF_ENVIRONMENT = re.compile(r"\benv\b\W+(\w+)")
+_MAX_ERROR = 200
+"""Characters of an error that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ class NoAnswer:
     """Whether nobody is there to be asked."""
 
 
-class Source(Protocol):
+class AnswerSource(Protocol):
     """Answers questions. It is called from several threads, at most `at_once` of them."""
 
     @property
@@ -98,16 +93,12 @@ class Source(Protocol):
 
     @property
     def kept(self) -> bool:
-        """Whether its answers are worth keeping: not those that are read from a file, or made at no cost."""
+        """Whether its answers are worth caching: not those that are read from a file, or made at no cost."""
         ...
 
     def answer(self, question: Question) -> Answer | NoAnswer:
         """The answer, or why there is none; what is merely wrong with the setup raises instead."""
         ...
-
-
-AT_ONCE = 4
-"""Questions under way at the same time, where nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,58 +115,6 @@ class SourceOptions:
     """How often a question is asked again when the source has too much to do."""
     at_once: int = AT_ONCE
     """How many questions one source takes at the same time, unless its own description says fewer."""
-
-
-SHORTEST = 8
-"""Characters of a key; what is shorter is a number or a switch whose name merely sounds like one."""
-_KEY = re.compile(r"(?:TOKEN|(?:KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?)(?:_|$)", re.IGNORECASE)
-_OF_ENVIRONMENT = re.compile(r"\benv\b\W+(\w+)")
-
-
-def texts_in(data: Any) -> Iterator[str]:
-    """All texts in plain data, but for the keys of its mappings."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, Mapping):
-        for value in data.values():
-            yield from texts_in(value)
-    elif isinstance(data, list | tuple):
-        for item in data:
-            yield from texts_in(item)
-
-
-def brought_by(environment: Mapping[str, str], data: Any) -> dict[str, str]:
-    """The variables of the environment that texts name as `{{ env.NAME }}`."""
-    named = (name for text in texts_in(data) for name in _OF_ENVIRONMENT.findall(text))
-    return {name: environment[name] for name in named if name in environment}
-
-
-def brought_but_keys(environment: Mapping[str, str], data: Any) -> dict[str, str]:
-    """The same without those that are keys by their names: with another key, the answers stay the same."""
-    brought = brought_by(environment, data)
-    return {name: value for name, value in brought.items() if not _KEY.search(name)}
-
-
-def keys_in(data: Any) -> frozenset[str]:
-    """The texts of an environment or a `config` that are keys by their names."""
-    if isinstance(data, list | tuple):
-        return frozenset(key for item in data for key in keys_in(item))
-    if not isinstance(data, Mapping):
-        return frozenset()
-    own = (text for name, value in data.items() if _KEY.search(name) for text in texts_in(value))
-    below = (key for value in data.values() for key in keys_in(value))
-    return frozenset(key for key in (*own, *below) if len(key) >= SHORTEST)
-
-
-def may_be_told(said: str, prompt: str, keys: frozenset[str]) -> bool:
-    """Whether a program's complaint repeats neither what was asked nor a key."""
-    return not any(quotes(said, private) for private in (prompt, *keys))
-
-
-def digest(*parts: Any) -> str:
-    """A short digest of plain data, the same on every machine."""
-    text = json.dumps(parts, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def keys_of(
@@ -206,6 +145,52 @@ def variables_of(question: Question, environment: Mapping[str, str]) -> dict[str
     return {**question.vars, "prompt": question.prompt, "env": environment}
 
 
+def brought_by(environment: Mapping[str, str], data: Any) -> dict[str, str]:
+    """The variables of the environment that texts name as `{{ env.NAME }}`."""
+    named = (name for text in texts_in(data) for name in _OF_ENVIRONMENT.findall(text))
+    return {name: environment[name] for name in named if name in environment}
+
+
+def brought_but_keys(environment: Mapping[str, str], data: Any) -> dict[str, str]:
+    """The same without those that are keys by their names: with another key, the answers stay the same."""
+    brought = brought_by(environment, data)
+    return {name: value for name, value in brought.items() if not _KEY.search(name)}
+
+
+def keys_in(data: Any) -> frozenset[str]:
+    """The texts of an environment or a `config` that are keys by their names."""
+    if isinstance(data, list | tuple):
+        return frozenset(key for item in data for key in keys_in(item))
+    if not isinstance(data, Mapping):
+        return frozenset()
+    own = (text for name, value in data.items() if _KEY.search(name) for text in texts_in(value))
+    below = (key for value in data.values() for key in keys_in(value))
+    return frozenset(key for key in (*own, *below) if len(key) >= SHORTEST)
+
+
+def texts_in(data: Any) -> Iterator[str]:
+    """All texts in plain data, but for the keys of its mappings."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from texts_in(value)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from texts_in(item)
+
+
+def may_be_repeated(said: str, prompt: str, keys: frozenset[str]) -> bool:
+    """Whether a program's complaint repeats neither what was asked nor a key."""
+    return not any(quotes(said, private) for private in (prompt, *keys))
+
+
+def digest(*parts: Any) -> str:
+    """A short digest of plain data, the same on every machine."""
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def messages_of(prompt: str) -> list[dict[str, Any]]:
     """The messages that the prompt is a JSON list of; any other prompt is one message of the user."""
     return chat_in(prompt) or [{"role": "user", "content": prompt}]
@@ -225,10 +210,6 @@ def chat_in(prompt: str) -> list[dict[str, Any]] | None:
     return held if is_chat else None
 
 
-_SAID = 200
-"""As many characters of an error are told."""
-
-
 def text_of(output: Any) -> str | None:
     """A text as it is, other data as JSON; None when there is nothing, or nothing that can be written."""
     if output is None or isinstance(output, str):
@@ -246,7 +227,7 @@ def answer_from(
     output, cost = given, None
     if isinstance(given, dict) and {"output", "error"} & given.keys():
         if given.get("error"):
-            return NoAnswer(f"{who} gave an error{_told(str(given['error']), prompt, keys)}")
+            return NoAnswer(f"{who} gave an error{_error_in_words(str(given['error']), prompt, keys)}")
         output, cost = given.get("output"), given.get("cost")
     text = text_of(output)
     if text is None:
@@ -256,8 +237,8 @@ def answer_from(
     return Answer(text, latency_ms=latency_ms, cost=cost)
 
 
-def _told(error: str, prompt: str, keys: frozenset[str]) -> str:
+def _error_in_words(error: str, prompt: str, keys: frozenset[str]) -> str:
     """What a function says went wrong, unless that repeats what nobody should read."""
-    if not may_be_told(error[: 2 * _SAID], prompt, keys):  # twice: a key may lie on the cut
+    if not may_be_repeated(error[: 2 * _MAX_ERROR], prompt, keys):  # twice: a key may lie on the cut
         return " that repeats the prompt, or a key"
-    return f": {error[:_SAID]}"
+    return f": {error[:_MAX_ERROR]}"

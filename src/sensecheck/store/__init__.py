@@ -1,1 +1,1 @@
-"""Where runs, verdicts and labels are kept."""
+"""The database of runs, verdicts, labels and messages."""

@@ -1,8 +1,6 @@
-"""Database addresses, and the default one.
+"""Database addresses as people write them, and the address that is used where none is given.
 
-The store of whoever names none; apart from all else, since settings are read without a database.
-
-The address of a database, as people write it and as it may be shown.
+Kept apart from the rest of the store: settings are read without a database.
 """
 
 from pathlib import Path
@@ -15,10 +13,7 @@ from sensecheck.core.extras import extra
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-
 DEFAULT_STORE = ".sensecheck/evals.sqlite3"
-
-
 WAYS = "`postgresql://USER@HOST/DATABASE`, `sqlite:///FILE`, or the name of a file"
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg")
 

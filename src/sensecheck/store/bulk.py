@@ -1,9 +1,4 @@
-"""Many rows in one statement.
-
-Many rows at once, by the quickest way that the database has.
-
-Many rows in one statement: those that are there already stay as they are.
-"""
+"""Many rows written in one statement, by the quickest way that the database has."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,8 +27,8 @@ def insert_rows(connection: Connection, table: Table, columns: Sequence[str], ro
     if connection.dialect.name == "postgresql":
         _copy(connection, into, rows)
         return
-    statement, coming = f"INSERT INTO {into} VALUES ({', '.join('?' * len(columns))})", map(tuple, rows)
-    while some := list(islice(coming, AT_ONCE)):
+    statement, remaining = f"INSERT INTO {into} VALUES ({', '.join('?' * len(columns))})", map(tuple, rows)
+    while some := list(islice(remaining, AT_ONCE)):
         connection.exec_driver_sql(statement, some)
 
 
@@ -51,38 +46,15 @@ def add_if_missing(connection: Connection, table: Table, row: Mapping[str, objec
     return key
 
 
-def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
-    driver, error = connection.connection, connection.dialect.loaded_dbapi.Error
-    cursor = driver.cursor()
-    try:
-        with cursor.copy(f"COPY {into} FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
-    except error as wrong:  # told as SQLAlchemy tells of its own statements, for whoever tries again
-        lost = bool(getattr(driver.driver_connection, "closed", False))
-        if lost:
-            connection.invalidate(wrong)
-        told = DBAPIError.instance(f"COPY {into}", None, wrong, error, True, lost, connection.dialect)
-        raise told from wrong
-    finally:
-        cursor.close()
-
-
 def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Add rows that have all columns, in their order; none that is there, in one round trip."""
     if connection.dialect.name != "postgresql":
         add_missing(connection, table, rows)
         return
     names = ", ".join(f'"{column.name}"' for column in table.c)
-    brought = f"json_populate_recordset(CAST(NULL AS {table.name}), CAST(:rows AS json))"
-    add = f"INSERT INTO {table.name} ({names}) SELECT {names} FROM {brought} ON CONFLICT DO NOTHING"
-    connection.execute(text(add), {"rows": json.dumps(rows, default=_moment, allow_nan=False)})
-
-
-def _moment(value: object) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    raise TypeError(f"wanted a value of a row; found {type(value).__name__}")
+    given = f"json_populate_recordset(CAST(NULL AS {table.name}), CAST(:rows AS json))"
+    add = f"INSERT INTO {table.name} ({names}) SELECT {names} FROM {given} ON CONFLICT DO NOTHING"
+    connection.execute(text(add), {"rows": json.dumps(rows, default=_moment_text, allow_nan=False)})
 
 
 def project_key(engine: Engine, name: str) -> int:
@@ -93,3 +65,26 @@ def project_key(engine: Engine, name: str) -> int:
     with writing(engine) as connection:
         add_missing(connection, projects, [{"id": str(uuid4()), "name": name, "created_at": now()}])
         return int(connection.execute(select(projects.c.key).where(projects.c.name == name)).scalar_one())
+
+
+def _copy(connection: Connection, into: str, rows: Iterable[Row]) -> None:
+    driver, error = connection.connection, connection.dialect.loaded_dbapi.Error
+    cursor = driver.cursor()
+    try:
+        with cursor.copy(f"COPY {into} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+    except error as wrong:  # raised as SQLAlchemy raises its own errors, for whoever tries again
+        lost = bool(getattr(driver.driver_connection, "closed", False))
+        if lost:
+            connection.invalidate(wrong)
+        raised = DBAPIError.instance(f"COPY {into}", None, wrong, error, True, lost, connection.dialect)
+        raise raised from wrong
+    finally:
+        cursor.close()
+
+
+def _moment_text(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"wanted a value of a row; found {type(value).__name__}")

@@ -1,11 +1,4 @@
-"""Finite numbers, names, moments as both databases keep them.
-
-Numbers, as both databases can keep them.
-
-Names, as both databases can keep them and look them up.
-
-Moments, in UTC, whichever database keeps them.
-"""
+"""Numbers, names and moments in a form that both SQLite and PostgreSQL can store."""
 
 import math
 from datetime import UTC, datetime
@@ -13,6 +6,10 @@ from typing import SupportsFloat
 
 from sensecheck.core.errors import SampleError, SpecError
 from sensecheck.core.run import storable
+
+LONGEST = 500
+"""Characters; PostgreSQL looks up no text that is much longer."""
+_SHOWN = 40
 
 
 def finite(value: SupportsFloat | None, what: str) -> tuple[float | None, str | None]:
@@ -25,13 +22,8 @@ def finite(value: SupportsFloat | None, what: str) -> tuple[float | None, str | 
     return None, f"{what} is {number}; wanted a finite number"
 
 
-LONGEST = 500
-"""Characters; PostgreSQL looks up no text that is much longer."""
-_SHOWN = 40
-
-
 def kept_name(name: str, what: str, wrong: type[SpecError | SampleError] = SpecError) -> str:
-    """The name of something as it is kept; one that is too long is an error."""
+    """The name of something as it is stored; one that is too long is an error."""
     if len(name) > LONGEST:
         raise wrong(
             f"{what} is too long: `{storable(name[:_SHOWN])}…` has {len(name):,} characters; "

@@ -36,7 +36,7 @@ def engine_of(
         event.listen(engine, "begin", _begin_sqlite)
         return engine
     with extra("postgresql"):
-        import psycopg  # noqa: F401, PLC0415 - told by its extra, before SQLAlchemy misses it
+        import psycopg  # noqa: F401, PLC0415 - reported by its extra, before SQLAlchemy misses it
     # Behind a pooler that hands out a connection for each transaction, prepared statements get lost.
     options = {
         "connect_timeout": to_connect,
@@ -66,7 +66,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def _open_frozen(
     _: Dialect, __: ConnectionPoolEntry, where: Sequence[str], ___: Mapping[str, object]
 ) -> SqliteConnection | None:
-    """In a folder that we may not write to, SQLite can read a file only if told that nobody else writes."""
+    """In a folder that we may not write to, SQLite reads a file only if it knows that nobody else writes."""
     file = Path(where[0])
     if file.with_name(f"{file.name}-wal").exists() or not file.is_file() or access(file.parent, W_OK):
         return None  # it is opened as usual

@@ -1,12 +1,8 @@
-"""Going on after the database was away; deadlines.
+"""Retries while the database is away, and a hard time limit on each use of a connection.
 
-Going on after the database was away for a while.
-
-A hard limit on each use of a connection: who waits for a database that swallows everything is let go.
-
-A timeout of the server does not help when the server cannot be heard, and the driver waits as long as the
-wire is up. So a thread looks at the connections that are in use, and cuts the wire of one that has been so
-for too long; the driver then ends with an error that `is_away` recognises.
+A timeout of the server does not help when the server cannot be reached, and the driver waits as long as the
+connection is up. So a thread watches the connections that are in use, and shuts down one that has been so for
+too long; the driver then ends with an error that `is_away` recognises.
 """
 
 import logging
@@ -30,7 +26,10 @@ from sensecheck.io.retry import RetryPolicy, run_with_retries
 T = TypeVar("T")
 LOGGER = logging.getLogger("sensecheck.store")
 _AWAY = ("08", "57P", "53300", "40001", "40P01", "55P03", "57014")
-"""What PostgreSQL says when it goes, comes, has no room, asks to try again, or took longer than it may."""
+"""What PostgreSQL says when it stops, starts, is full, asks to try again, or took longer than it may."""
+TICK = 0.1
+"""Seconds between two looks."""
+_USE = "sensecheck_use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,6 @@ class Patience:
             ) from wrong
 
 
-def _warn(_: DBAPIError, pause: float) -> None:
-    LOGGER.warning("the database does not answer; trying again in %.1f s", pause)
-
-
 def is_away(wrong: DBAPIError) -> bool:
     """Whether the database did not answer, rather than refuse."""
     state = getattr(wrong.orig, "sqlstate", None)
@@ -83,11 +78,6 @@ def first_line(wrong: DBAPIError) -> str:
     return (str(wrong.orig).splitlines() or [""])[0]
 
 
-TICK = 0.1
-"""Seconds between two looks."""
-_USE = "sensecheck_use"
-
-
 @dataclass(eq=False, slots=True)
 class Use:
     """One use of a connection, from when it is taken until it is given back."""
@@ -100,7 +90,7 @@ class Use:
 
 @dataclass(slots=True)
 class Deadlines:
-    """Those who watch the connections of one engine."""
+    """Watches the connections of one engine, and shuts down those that are used for too long."""
 
     seconds: float
     _uses: set[Use] = field(default_factory=set)
@@ -109,15 +99,15 @@ class Deadlines:
     _thread: threading.Thread | None = None
 
     def watch(self, engine: Engine) -> None:
-        """Watch every connection that it makes from now on; SQLite, which has no wire, needs nobody."""
+        """Watch every connection that it makes from now on; SQLite, which has no network, needs none."""
         if engine.dialect.name != "postgresql":
             return
         # before SQLAlchemy asks a new connection for the first time
-        event.listen(engine, "connect", self._made, insert=True)
-        event.listen(engine, "checkout", self._taken)
-        event.listen(engine, "checkin", self._given_back)
-        event.listen(engine, "invalidate", self._lost)
-        self._thread = threading.Thread(target=self._look, name="sensecheck deadlines", daemon=True)
+        event.listen(engine, "connect", self._begin_use, insert=True)
+        event.listen(engine, "checkout", self._check_out)
+        event.listen(engine, "checkin", self._end_use)
+        event.listen(engine, "invalidate", self._invalidated)
+        self._thread = threading.Thread(target=self._watch_uses, name="sensecheck deadlines", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -126,7 +116,7 @@ class Deadlines:
         if self._thread is not None:
             self._thread.join()
 
-    def _look(self) -> None:
+    def _watch_uses(self) -> None:
         while not self._stopped.wait(TICK):
             with self._lock:
                 for use in [use for use in self._uses if use.ends < monotonic() and not use.cut]:
@@ -134,16 +124,16 @@ class Deadlines:
                     with suppress(OSError):  # the other side has ended it already
                         use.wire.shutdown(socket.SHUT_RDWR)
 
-    def _made(self, connection: Any, entry: ConnectionPoolEntry) -> None:
+    def _begin_use(self, connection: Any, entry: ConnectionPoolEntry) -> None:
         wire = socket.socket(fileno=os.dup(connection.fileno()))
         entry.info[_USE] = use = Use(wire, monotonic() + self.seconds)
         with self._lock:
             self._uses.add(use)
 
-    def _taken(self, connection: Any, entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+    def _check_out(self, connection: Any, entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
         if _USE in entry.info:
             return  # it was made just now
-        self._made(connection, entry)
+        self._begin_use(connection, entry)
         try:
             _ping(connection)
         except connection.Error as wrong:
@@ -151,15 +141,15 @@ class Deadlines:
                 raise  # it has cost all the time there is; another connection would cost as much again
             raise DisconnectionError from wrong
 
-    def _given_back(self, _: object, entry: ConnectionPoolEntry) -> None:
+    def _end_use(self, _: object, entry: ConnectionPoolEntry) -> None:
         use: Use | None = entry.info.pop(_USE, None)
         if use is not None:
             with self._lock:
                 self._uses.discard(use)
                 use.wire.close()
 
-    def _lost(self, connection: object, entry: ConnectionPoolEntry, _: BaseException | None) -> None:
-        self._given_back(connection, entry)
+    def _invalidated(self, connection: object, entry: ConnectionPoolEntry, _: BaseException | None) -> None:
+        self._end_use(connection, entry)
 
 
 def allow(connection: Connection, seconds: float) -> None:
@@ -168,6 +158,10 @@ def allow(connection: Connection, seconds: float) -> None:
     if use is not None:
         use.ends = monotonic() + seconds
         connection.exec_driver_sql(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
+
+
+def _warn(_: DBAPIError, pause: float) -> None:
+    LOGGER.warning("the database does not answer; trying again in %.1f s", pause)
 
 
 def _ping(connection: Any) -> None:

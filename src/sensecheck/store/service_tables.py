@@ -1,6 +1,4 @@
-"""Tables of the service.
-
-The tables of the service, beside those of evaluations in the same database.
+"""The tables of the service, beside those of evaluations in the same database.
 
 projects ─┬─ api_keys, fitted_policies, daily_figures
           └┄ messages ┄┬┄ candidates
@@ -8,11 +6,9 @@ projects ─┬─ api_keys, fitted_policies, daily_figures
                        └┄ idempotency
              erasures
 
-What comes with each request (┄) points at nothing that the database would look up: a month of messages is
-dropped as a whole, without a lock on any other table, and what waited elsewhere while the database was away
-is never refused. Every row names its project, and every question asks for one.
-
-All tables of a database: those of evaluations, and those of the service.
+What is written with each request (┄) has no foreign keys: a month of messages is dropped as a whole, without
+a lock on any other table, and what waited elsewhere while the database was away is never refused. Every row
+names its project, and every query asks for one. `metadata` has all tables: these and those of evaluations.
 """
 
 from sqlalchemy import (
@@ -31,27 +27,32 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from sensecheck.store import service_tables
-from sensecheck.store.tables import Json, Key, Moment, metadata
+from sensecheck.store.tables import Json, Key, Moment, key_column, metadata, moment_column
+
+__all__ = [
+    "MaybeJson",
+    "api_keys",
+    "candidates",
+    "daily_figures",
+    "erasures",
+    "feedback",
+    "fitted_policies",
+    "idempotency",
+    "messages",
+    "metadata",
+    "reviews",
+]
 
 MaybeJson = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 """JSON, or NULL where there is none; plain `Json` would keep the word `null`."""
 
 
-def _text(name: str) -> "Column[str]":
+def _text_column(name: str) -> "Column[str]":
     return Column(name, Text, nullable=False)
 
 
-def _moment(name: str) -> "Column[object]":
-    return Column(name, Moment, nullable=False)
-
-
-def _project() -> "Column[int]":
+def _project_column() -> "Column[int]":
     return Column("project", Key, nullable=False, autoincrement=False)
-
-
-def _key() -> "Column[int]":
-    return Column("key", Key, primary_key=True, autoincrement=True)
 
 
 messages = Table(
@@ -59,16 +60,16 @@ messages = Table(
     metadata,
     Column("at", Moment, primary_key=True),  # a table that is cut by months wants it in the key
     Column("id", Text, primary_key=True),
-    _project(),
+    _project_column(),
     Column("api_key", Text),
     Column("session_id", Text),
-    _text("mode"),
+    _text_column("mode"),
     Column("user_message", Text),
-    _text("assistant_response"),
-    _text("selected_text"),
+    _text_column("assistant_response"),
+    _text_column("selected_text"),
     Column("in_selected_text", Boolean, nullable=False),
-    _text("outcome"),
-    _text("policy"),
+    _text_column("outcome"),
+    _text_column("policy"),
     Column("writer", Text),
     Column("encoder", Text),
     Column("support", Double),
@@ -88,35 +89,35 @@ candidates = Table(
     metadata,
     Column("message", Text, primary_key=True),
     Column("at", Moment, nullable=False, index=True),
-    _project(),
+    _project_column(),
     Column("session_id", Text),
-    _text("answer"),
-    _text("passage"),
-    _text("because"),
+    _text_column("answer"),
+    _text_column("passage"),
+    _text_column("because"),
     Index("ix_candidates_project_session_id", "project", "session_id"),
 )
 reviews = Table(
     "reviews",
     metadata,
-    _key(),  # whoever changes their mind adds another row: the newest of a reviewer counts
-    _project(),
-    _text("message"),
-    _text("reviewer"),
+    key_column(),  # whoever changes their mind adds another row: the newest of a reviewer counts
+    _project_column(),
+    _text_column("message"),
+    _text_column("reviewer"),
     Column("grounded", Boolean, nullable=False),
-    _text("note"),
+    _text_column("note"),
     Column("drawn", Text),  # how the message came to the reviewer; NULL where nobody drew it
-    _moment("at"),
+    moment_column("at"),
     Index("ix_reviews_project_message", "project", "message"),
 )
 feedback = Table(
     "feedback",
     metadata,
-    _key(),  # the newest of a message counts
-    _project(),
-    _text("message"),
-    _text("thumb"),
-    _text("note"),
-    _moment("at"),
+    key_column(),  # the newest of a message counts
+    _project_column(),
+    _text_column("message"),
+    _text_column("thumb"),
+    _text_column("note"),
+    moment_column("at"),
     Index("ix_feedback_project_message", "project", "message"),
 )
 idempotency = Table(
@@ -124,7 +125,7 @@ idempotency = Table(
     metadata,
     Column("project", Key, primary_key=True, autoincrement=False),
     Column("name", Text, primary_key=True),
-    _text("request"),
+    _text_column("request"),
     Column("until", Moment, nullable=False, index=True),  # from then on it is as if it were not there
     Column("session", Text),  # a digest
     Column("status", Integer),  # NULL while the request is under way
@@ -143,17 +144,17 @@ api_keys = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("project", ForeignKey("projects.key"), nullable=False, index=True),
-    _text("kind"),
-    _text("label"),
+    _text_column("kind"),
+    _text_column("label"),
     Column("scopes", Json, nullable=False),
     Column("origins", Json, nullable=False),
-    _text("policy"),
+    _text_column("policy"),
     Column("review", Boolean, nullable=False),
     Column("per_minute", Integer, nullable=False),
     Column("per_session_minute", Integer, nullable=False),
     Column("per_address_minute", Integer, nullable=False),
     Column("daily_budget", BigInteger, nullable=False),
-    _moment("created_at"),
+    moment_column("created_at"),
     Column("revoked_at", Moment),
     Column("digest", LargeBinary, nullable=False),
 )
@@ -163,10 +164,10 @@ fitted_policies = Table(
     Column("project", ForeignKey("projects.key"), primary_key=True),
     Column("name", Text, primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
-    _text("base"),
+    _text_column("base"),
     Column("cutoff", Json, nullable=False),
     Column("card", Json, nullable=False),
-    _moment("created_at"),
+    moment_column("created_at"),
 )
 daily_figures = Table(
     "daily_figures",
@@ -175,8 +176,5 @@ daily_figures = Table(
     Column("day", Date, primary_key=True),
     Column("policy", Text, primary_key=True),
     Column("figures", Json, nullable=False),  # counts and sums, by name
-    _moment("rolled_up_at"),
+    moment_column("rolled_up_at"),
 )
-
-
-__all__ = ["metadata", "service_tables"]

@@ -1,6 +1,4 @@
-"""Tables of evaluations; the view `evals`.
-
-The tables of a store of evaluations.
+"""The tables of evaluations, and the view `evals`.
 
 projects ─┬─ tests ──────────────┐
           ├─ pairs ── set_pairs ─┤
@@ -9,9 +7,8 @@ projects ─┬─ tests ──────────────┐
                                                       └─ labels
 
 Rows are added, and never changed. A test with another configuration, or a question in other words, is
-another row; a new metric is more rows of `readings`, not a column.
-
-The view `evals`: a row an answer, with its metrics as columns, for people and programs that read SQL.
+another row; a new metric is more rows of `readings`, not a column. The view has a row per answer, with its
+metrics as columns, for people and programs that read SQL.
 """
 
 from sqlalchemy import (
@@ -42,41 +39,57 @@ metadata = MetaData(
 Key = BigInteger().with_variant(Integer, "sqlite")
 Moment = DateTime(timezone=True)
 Json = JSON().with_variant(JSONB, "postgresql")
+LEXICAL = (
+    "bleu",
+    "rouge_l",
+    "rouge_l_precision",
+    "rouge_l_recall",
+    "squad_em",
+    "squad_token_f1",
+    "content_f1",
+    "lexical_aggregate",
+)
+JUDGED = ("answer_relevance", "context_relevance", "groundedness", "llm_judged_overall")
+SEMANTIC = ("semantic_similarity",)
+REASONED = ("answer_relevance", "context_relevance", "groundedness")
+REASONS = tuple(f"{name}_reasoning" for name in REASONED)
 
 
-def _key() -> "Column[int]":
+def key_column() -> "Column[int]":
+    """The primary key, a number that the database counts up."""
     return Column("key", Key, primary_key=True, autoincrement=True)
 
 
-def _moment(name: str) -> "Column[object]":
+def moment_column(name: str) -> "Column[object]":
+    """A moment that is always there."""
     return Column(name, Moment, nullable=False)
 
 
 projects = Table(
     "projects",
     metadata,
-    _key(),
+    key_column(),
     Column("id", Text, nullable=False, unique=True),
     Column("name", Text, nullable=False, unique=True),
-    _moment("created_at"),
+    moment_column("created_at"),
 )
 tests = Table(
     "tests",
     metadata,
-    _key(),
+    key_column(),
     Column("id", Text, nullable=False, unique=True),
     Column("project", ForeignKey("projects.key"), nullable=False),
     Column("name", Text, nullable=False),
     Column("embedding", Json, nullable=False),
     Column("generation", Json, nullable=False),
     Column("digest", Text, nullable=False),
-    _moment("created_at"),
+    moment_column("created_at"),
     UniqueConstraint("project", "digest"),
 )
 pairs = Table(
     "pairs",
     metadata,
-    _key(),
+    key_column(),
     Column("id", Text, nullable=False, index=True),
     Column("project", ForeignKey("projects.key"), nullable=False),
     Column("question", Text),
@@ -89,11 +102,11 @@ pairs = Table(
 sets = Table(
     "sets",
     metadata,
-    _key(),
+    key_column(),
     Column("project", ForeignKey("projects.key"), nullable=False),
     Column("digest", Text, nullable=False),
     Column("size", Integer, nullable=False),
-    _moment("created_at"),
+    moment_column("created_at"),
     UniqueConstraint("project", "digest"),
 )
 set_pairs = Table(
@@ -108,23 +121,23 @@ set_pairs = Table(
 runs = Table(
     "runs",
     metadata,
-    _key(),
+    key_column(),
     Column("id", Text, nullable=False, unique=True),
     Column("test", ForeignKey("tests.key"), nullable=False, index=True),
     Column("set", ForeignKey("sets.key"), nullable=False, index=True),
     Column("name", Text, nullable=False),
     Column("encoder", Text, nullable=False),
     Column("conditions", Json, nullable=False),
-    _moment("started_at"),
+    moment_column("started_at"),
 )
 run_events = Table(
     "run_events",
     metadata,
-    _key(),
+    key_column(),
     Column("run", ForeignKey("runs.key"), nullable=False, index=True),
     Column("kind", Text, nullable=False),
     Column("note", Text, nullable=False),
-    _moment("at"),
+    moment_column("at"),
 )
 batches = Table(
     "batches",
@@ -133,7 +146,7 @@ batches = Table(
     Column("first", Integer, primary_key=True, autoincrement=False),
     Column("size", Integer, nullable=False),
     Column("token", Text, nullable=False),
-    _moment("written_at"),
+    moment_column("written_at"),
     sqlite_with_rowid=False,
 )
 answers = Table(
@@ -154,7 +167,7 @@ answers = Table(
 metrics = Table(
     "metrics",
     metadata,
-    _key(),
+    key_column(),
     Column("name", Text, nullable=False),
     Column("encoder", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
@@ -181,26 +194,11 @@ labels = Table(
     Column("name", Text, primary_key=True),
     Column("rater", Text, primary_key=True),
     Column("value", Double, nullable=False),
-    _moment("given_at"),
+    moment_column("given_at"),
     ForeignKeyConstraint(["run", "position"], ["answers.run", "answers.position"]),
     sqlite_with_rowid=False,
 )
 
-
-LEXICAL = (
-    "bleu",
-    "rouge_l",
-    "rouge_l_precision",
-    "rouge_l_recall",
-    "squad_em",
-    "squad_token_f1",
-    "content_f1",
-    "lexical_aggregate",
-)
-JUDGED = ("answer_relevance", "context_relevance", "groundedness", "llm_judged_overall")
-SEMANTIC = ("semantic_similarity",)
-REASONED = ("answer_relevance", "context_relevance", "groundedness")
-REASONS = tuple(f"{name}_reasoning" for name in REASONED)
 
 evals = Table(
     "evals",
@@ -214,6 +212,6 @@ evals = Table(
     Column("error", Text),
     Column("latency_ms", Double),
     Column("cost", Double),
-    Column("created_at", DateTime(timezone=True)),
+    Column("created_at", Moment),
 )
 """A number is NULL where it was not read; numbers that an encoder makes are those of the run's first one."""

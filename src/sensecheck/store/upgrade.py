@@ -41,22 +41,10 @@ class Status:
 def make_ready(engine: Engine) -> None:
     """Raise `SpecError` unless the tables are those of this version; those of a new file are created."""
     try:
-        _must_be_ready(engine)
+        _check_tables(engine)
     except SensecheckError:
         engine.dispose()  # no one closes what could not be opened
         raise
-
-
-def _must_be_ready(engine: Engine) -> None:
-    found = database_state(engine)
-    if found.revision == HEAD:
-        return
-    if not found.names and engine.dialect.name == "sqlite":
-        from sensecheck.store.migrations.runner import MigrationRunner
-
-        MigrationRunner(engine.url).migrate("up", "head")
-        return
-    _must_be_named(engine, status(engine))
 
 
 def status(engine: Engine) -> Status:
@@ -99,12 +87,24 @@ def upgrade_in_sql(address: str, to: str = "head") -> str:
 
 def check(engine: Engine) -> "Iterator[IntegrityFinding]":
     """Check whether the tables are what they should be, and whether their rows belong together."""
-    from sensecheck.store.migrations.integrity import check as checked
+    from sensecheck.store.migrations import integrity
 
-    return checked(engine)
+    return integrity.check(engine)
 
 
-def _must_be_named(engine: Engine, found: Status) -> None:
+def _check_tables(engine: Engine) -> None:
+    found = database_state(engine)
+    if found.revision == HEAD:
+        return
+    if not found.names and engine.dialect.name == "sqlite":
+        from sensecheck.store.migrations.runner import MigrationRunner
+
+        MigrationRunner(engine.url).migrate("up", "head")
+        return
+    _check_status(engine, status(engine))
+
+
+def _check_status(engine: Engine, found: Status) -> None:
     address = as_written(engine.url)
     do = f"run `sensecheck db upgrade{store_option(engine.url)}`"
     if found.found is None:

@@ -1,4 +1,4 @@
-"""What is told of all rows of a table at once; that of several tables is merged from theirs."""
+"""Aggregates over all rows of a table; those of several tables are merged from theirs."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from sensecheck.stats.moments import Numbers
 from sensecheck.tables.order import ERROR, REASON, STATUS, TableOrder, checks_of, value_column
 
 REASONS = 20
-"""How many different reasons are kept, the most frequent ones."""
+"""How many different reasons are listed, the most frequent ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +53,28 @@ class Aggregates:
     def of(cls, table: pa.Table, order: TableOrder) -> Self:
         """Those of a table that was assessed by this order."""
         wrong = _array(pc.equal(table.column(STATUS), ERROR)).astype(bool)
-        said = Counter(reason for reason in table.column(REASON).to_pylist() if reason is not None)
+        reasons = Counter(reason for reason in table.column(REASON).to_pylist() if reason is not None)
         return cls(
             table.num_rows,
             int(wrong.sum()),
             {name: _of_metric(table.column(name), wrong) for name in dict.fromkeys(order.metrics)},
             {check.name: _of_check(table, check.name) for check in checks_of(order)},
-            _most_frequent(said),
+            _most_frequent(reasons),
         )
 
     @classmethod
     def merged(cls, many: Iterable[Self]) -> Self:
         """All as one; the order in which they are given may move a mean in its last digits."""
-        held = list(many)
-        said: Counter[str] = Counter()
-        for one in held:
-            said.update(one.reasons)
+        parts = list(many)
+        reasons: Counter[str] = Counter()
+        for one in parts:
+            reasons.update(one.reasons)
         return cls(
-            sum(one.rows for one in held),
-            sum(one.errors for one in held),
-            {name: _metrics(found) for name, found in _by_name(one.metrics for one in held).items()},
-            {name: _checks(found) for name, found in _by_name(one.checks for one in held).items()},
-            _most_frequent(said),
+            sum(one.rows for one in parts),
+            sum(one.errors for one in parts),
+            {name: _merged_metric(found) for name, found in _by_name(one.metrics for one in parts).items()},
+            {name: _merged_check(found) for name, found in _by_name(one.checks for one in parts).items()},
+            _most_frequent(reasons),
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -99,12 +99,12 @@ def _of_check(table: pa.Table, name: str) -> OfCheck:
     return OfCheck(dict(sorted(counted.items())), numbers)
 
 
-def _metrics(found: Sequence[OfMetric]) -> OfMetric:
+def _merged_metric(found: Sequence[OfMetric]) -> OfMetric:
     numbers = Numbers.merged(one.numbers for one in found)
     return OfMetric(numbers, sum(one.nulls for one in found), sum(one.failed for one in found))
 
 
-def _checks(found: Sequence[OfCheck]) -> OfCheck:
+def _merged_check(found: Sequence[OfCheck]) -> OfCheck:
     counted: Counter[str] = Counter()
     for one in found:
         counted.update(one.outcomes)
@@ -114,13 +114,13 @@ def _checks(found: Sequence[OfCheck]) -> OfCheck:
 def _by_name(many: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for one in many:
-        for name, held in one.items():
-            found.setdefault(name, []).append(held)
+        for name, part in one.items():
+            found.setdefault(name, []).append(part)
     return found
 
 
-def _most_frequent(said: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(said.items(), key=lambda one: (-one[1], one[0]))[:REASONS])
+def _most_frequent(reasons: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))[:REASONS])
 
 
 def _array(column: pa.ChunkedArray) -> npt.NDArray[Any]:

@@ -1,9 +1,4 @@
-"""Arrow columns as Python values and samples.
-
-The values of an Arrow column as Python has them, whichever way Arrow holds them.
-
-The rows of a table as samples, or why they are none.
-"""
+"""Columns of an Arrow table as Python values, and its rows as samples, or why they are none."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +11,44 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import unknown
 from sensecheck.core.space import MAX_CHARS
 
+FAULT = "_fault"
+"""The column that says why a row could not even be read from its file; null where it could."""
+NO_ANSWER = "the row has no `answer`"
 _NO_UNICODE = "is no valid Unicode"
+_GARBLED: list[str | None] = []
+"""In the place of a list with a text that cannot be decoded."""
+SampleOrFault = Sample | str
+"""A sample, or why the row is none."""
+
+
+def samples_in(table: pa.Table, columns: Mapping[str, str]) -> list[SampleOrFault]:
+    """Every row, by the column of each part."""
+    held = {part: _column(table, part, columns.get(part)) for part in PARTS}
+    faults = _faults(table, held.values())
+    answers = held["answer"].values
+    for at in [at for at, answer in enumerate(answers) if answer is None]:
+        faults.setdefault(at, NO_ANSWER)
+        answers[at] = ""
+    rows: list[SampleOrFault] = list(map(Sample, *(column.values for column in held.values())))
+    for at, because in faults.items():
+        rows[at] = because
+    return rows
+
+
+def must_be_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
+    """Raise `SpecError` unless the table has a column for the answer, and all others that are named."""
+    if "answer" not in columns:
+        raise SpecError(
+            f"there is no column for `answer`; the table has {_listed(table.column_names)}; "
+            "name the one that holds the answers"
+        )
+    for part, name in columns.items():
+        if part not in PARTS:
+            raise SpecError(unknown("part of a row", part, PARTS))
+        if name not in table.column_names:
+            raise SpecError(
+                f"there is no column `{name}` for `{part}`; the table has {_listed(table.column_names)}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +61,9 @@ class Column:
 
 
 def texts_in(column: pa.ChunkedArray, part: str) -> Column:
-    """Texts, or None; what is no UTF-8 is a fault, but for halves of surrogate pairs: who reads tells.
+    """Texts, or None; what is no UTF-8 is a fault, but for halves of surrogate pairs.
 
-    A text that is longer than any that is placed is a fault too: even counting its words would take minutes.
+    A text that is longer than any that is encoded is a fault too: even counting its words would take minutes.
     """
     _must_be(column, part, "texts", _is_text)
     plain = _plain(column)
@@ -77,8 +109,39 @@ def passages_in(column: pa.ChunkedArray, part: str) -> Column:
     return found
 
 
-_GARBLED: list[str | None] = []
-"""In the place of a list with a text that cannot be decoded."""
+_READERS: Mapping[str, Callable[[pa.ChunkedArray, str], Column]] = {
+    "answer": texts_in,
+    "question": texts_in,
+    "expected": texts_in,
+    "passages": passages_in,
+    "id": ids_in,
+    "latency_ms": numbers_in,
+    "cost": numbers_in,
+}
+"""By part, in the order in which a sample takes them."""
+PARTS = tuple(_READERS)
+
+
+def _column(table: pa.Table, part: str, name: str | None) -> Column:
+    if name is not None:
+        return _READERS[part](table.column(name), part)
+    return Column([() if part == "passages" else None] * table.num_rows)
+
+
+def _faults(table: pa.Table, held: Iterable[Column]) -> dict[int, str]:
+    """Why rows cannot be read; the first reason of each."""
+    found: dict[int, str] = {}
+    if FAULT in table.column_names and table.column(FAULT).null_count < table.num_rows:
+        given = enumerate(texts_in(table.column(FAULT), FAULT).values)
+        found = {at: because for at, because in given if because is not None}
+    for column in held:
+        for at, because in column.faults.items():
+            found.setdefault(at, because)
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "no columns"
 
 
 def _list_of(row: pa.Scalar) -> list[str | None] | None:
@@ -127,6 +190,10 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
 def _is_list(kind: pa.DataType) -> bool:
     return bool(
         pa.types.is_list(kind)
@@ -135,78 +202,3 @@ def _is_list(kind: pa.DataType) -> bool:
         or pa.types.is_list_view(kind)
         or pa.types.is_large_list_view(kind)
     )
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-FAULT = "_fault"
-"""The column that says why a row could not even be read from its file; null where it could."""
-NO_ANSWER = "the row has no `answer`"
-Row = Sample | str
-"""A sample, or why the row is none."""
-
-_READERS: Mapping[str, Callable[[pa.ChunkedArray, str], Column]] = {
-    "answer": texts_in,
-    "question": texts_in,
-    "expected": texts_in,
-    "passages": passages_in,
-    "id": ids_in,
-    "latency_ms": numbers_in,
-    "cost": numbers_in,
-}
-"""By part, in the order in which a sample takes them."""
-PARTS = tuple(_READERS)
-
-
-def samples_in(table: pa.Table, columns: Mapping[str, str]) -> list[Row]:
-    """Every row, by the column of each part."""
-    held = {part: _column(table, part, columns.get(part)) for part in PARTS}
-    faults = _faults(table, held.values())
-    answers = held["answer"].values
-    for at in [at for at, answer in enumerate(answers) if answer is None]:
-        faults.setdefault(at, NO_ANSWER)
-        answers[at] = ""
-    rows: list[Row] = list(map(Sample, *(column.values for column in held.values())))
-    for at, because in faults.items():
-        rows[at] = because
-    return rows
-
-
-def must_be_columns(table: pa.Table, columns: Mapping[str, str]) -> None:
-    """Raise `SpecError` unless the table has a column for the answer, and all others that are named."""
-    if "answer" not in columns:
-        raise SpecError(
-            f"there is no column for `answer`; the table has {_listed(table.column_names)}; "
-            "name the one that holds the answers"
-        )
-    for part, name in columns.items():
-        if part not in PARTS:
-            raise SpecError(unknown("part of a row", part, PARTS))
-        if name not in table.column_names:
-            raise SpecError(
-                f"there is no column `{name}` for `{part}`; the table has {_listed(table.column_names)}"
-            )
-
-
-def _column(table: pa.Table, part: str, name: str | None) -> Column:
-    if name is not None:
-        return _READERS[part](table.column(name), part)
-    return Column([() if part == "passages" else None] * table.num_rows)
-
-
-def _faults(table: pa.Table, held: Iterable[Column]) -> dict[int, str]:
-    """Why rows cannot be read; the first reason of each."""
-    found: dict[int, str] = {}
-    if FAULT in table.column_names and table.column(FAULT).null_count < table.num_rows:
-        told = enumerate(texts_in(table.column(FAULT), FAULT).values)
-        found = {at: because for at, because in told if because is not None}
-    for column in held:
-        for at, because in column.faults.items():
-            found.setdefault(at, because)
-    return found
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names) or "no columns"

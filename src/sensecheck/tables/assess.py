@@ -1,8 +1,6 @@
-"""Arrow table in, the same with results out.
+"""Metrics and checks over Arrow tables: the same rows, with all that was read off them appended.
 
-All that an order asks for, read off a batch of rows: ask first, place once, then only read.
-
-Assessment as a function over Arrow tables: the same rows, with all that was read off them.
+What the rows of a batch need is gathered first, encoded once, and then only read.
 """
 
 from collections.abc import Sequence
@@ -21,84 +19,19 @@ from sensecheck.encoders.memory import Remembered, RememberedPairs
 from sensecheck.io.redaction import SHARED, quotes
 from sensecheck.measures.metric_reader import Reader
 from sensecheck.measures.metrics import metrics_named
-from sensecheck.tables.arrow import Row, must_be_columns, samples_in
+from sensecheck.tables.arrow import SampleOrFault, must_be_columns, samples_in
 from sensecheck.tables.order import ERROR, OK, TableOrder, checks_of, must_be_free, result_fields
 
 LONGEST_REASON = 500
 """Characters."""
+REMEMBERED = 8192
+"""Texts that stay encoded, and pairs scored, from one batch of a table to the next."""
 _QUOTED = "the reason quotes the row, and is not told"
 
 
-@dataclass(frozen=True, slots=True)
-class RowReading:
-    """Metrics and checks, and who answers what they need."""
-
-    readers: tuple[Reader, ...]
-    checks: tuple[Check, ...]
-    answerers: Answerers
-
-    def columns(self, rows: Sequence[Row]) -> list[list[Any]]:
-        """The columns of `result_fields`, for these rows; an answerer that is away raises."""
-        samples = [row for row in rows if isinstance(row, Sample)]
-        asked = [[reader.needs(sample) for sample in samples] for reader in self.readers]
-        cases = [(sample, check) for sample in samples for check in self.checks]
-        by_row = (needs for row in zip(*asked, strict=True) for needs in row)
-        needs = Needs.union(needs for needs in by_row if needs is not None)
-        space = Staircase(self.answerers, strict=True).climb(cases, needs)
-        lines = iter([self._line(one, each, space) for one, *each in zip(samples, *asked, strict=True)])
-        held = [self._unread(row) if isinstance(row, str) else next(lines) for row in rows]
-        return [list(column) for column in zip(*held, strict=True)]
-
-    def _line(self, sample: Sample, asked: Sequence[Needs | None], space: Space) -> tuple[Any, ...]:
-        """What is appended to one row; row by row, since measures remember the texts that they read last."""
-        line: list[Any] = []
-        wrong: list[str] = []
-        for reader, needs in zip(self.readers, asked, strict=True):
-            found = None if needs is None else reader.value(sample, space)
-            if isinstance(found, str):
-                wrong.append(_told(reader.metric.name, found, sample))
-                found = None
-            line.append(found)
-        if self.checks:
-            self._decide(sample, space, line, wrong)
-        elif not wrong and line.count(None) == len(line):
-            wrong.append(f"no metric applies: the row has only {_parts_of(sample)}")
-        return (*line, ERROR, _bounded("; ".join(wrong))) if wrong else (*line, OK, None)
-
-    def _decide(self, sample: Sample, space: Space, line: list[Any], wrong: list[str]) -> None:
-        """Add the outcome and the number of each check to the line."""
-        for check in self.checks:
-            verdict = check.decide(sample, space)
-            line += (verdict.outcome, None if verdict.reading is None else verdict.reading.value)
-            if verdict.outcome == ERROR:
-                wrong.append(_told(check.name, verdict.because, sample))
-
-    def _unread(self, because: str) -> tuple[Any, ...]:
-        """The same for a row that nobody reads."""
-        return (*[None] * len(self.readers), *[ERROR, None] * len(self.checks), ERROR, _bounded(because))
-
-
-def _told(who: str, because: str, sample: Sample) -> str:
-    return f"{who}: {_QUOTED if _quotes_row(because, sample) else because}"
-
-
-def _parts_of(sample: Sample) -> str:
-    named = ("answer", "question", "expected", "passages")
-    return ", ".join(f"`{name}`" for name in named if getattr(sample, name) not in (None, ()))
-
-
-def _quotes_row(because: str, sample: Sample) -> bool:
-    """Whether a reason holds a stretch of the row's texts; texts too short to tell anything are left out."""
-    texts = (sample.answer, sample.question, sample.expected, *sample.passages)
-    return any(quotes(because, text) for text in texts if text is not None and len(text) > SHARED)
-
-
-def _bounded(reason: str) -> str:
-    return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"
-
-
-REMEMBERED = 8192
-"""Texts that stay placed, and pairs scored, from one batch of a table to the next."""
+def assess_table(table: pa.Table, order: TableOrder, answerers: Answerers) -> pa.Table:
+    """The table with what an order asks for appended to every row."""
+    return Assessor(order, answerers)(table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +50,64 @@ class Assessor:
         must_be_free(fields, table.column_names)
         must_be_columns(table, self.order.columns)
         columns: list[list[Any]] = [[] for _ in fields]
-        reading = self._reading()
+        readers = tuple(Reader.of(metric) for metric in metrics_named(self.order.metrics))
+        reading = RowReading(readers, checks_of(self.order), _with_memory(self.answerers))
         for start in range(0, table.num_rows, self.order.at_once):
             rows = samples_in(table.slice(start, self.order.at_once), self.order.columns)
-            for held, more in zip(columns, reading.columns(rows), strict=True):
-                held += more
+            for column, more in zip(columns, reading.columns(rows), strict=True):
+                column += more
         for field, values in zip(fields, columns, strict=True):
             table = table.append_column(field, pa.array(values, field.type))
         return table
 
-    def _reading(self) -> RowReading:
-        readers = tuple(Reader.of(metric) for metric in metrics_named(self.order.metrics))
-        return RowReading(readers, checks_of(self.order), _with_memory(self.answerers))
 
+@dataclass(frozen=True, slots=True)
+class RowReading:
+    """Metrics and checks, and who answers what they need."""
 
-def assess_table(table: pa.Table, order: TableOrder, answerers: Answerers) -> pa.Table:
-    """The table with what an order asks for appended to every row."""
-    return Assessor(order, answerers)(table)
+    readers: tuple[Reader, ...]
+    checks: tuple[Check, ...]
+    answerers: Answerers
+
+    def columns(self, rows: Sequence[SampleOrFault]) -> list[list[Any]]:
+        """The columns of `result_fields`, for these rows; an answerer that is away raises."""
+        samples = [row for row in rows if isinstance(row, Sample)]
+        wanted = [[reader.needs(sample) for sample in samples] for reader in self.readers]
+        cases = [(sample, check) for sample in samples for check in self.checks]
+        each_need = (needs for row in zip(*wanted, strict=True) for needs in row)
+        needs = Needs.union(needs for needs in each_need if needs is not None)
+        space = Staircase(self.answerers, strict=True).climb(cases, needs)
+        results = iter([self._read(one, each, space) for one, *each in zip(samples, *wanted, strict=True)])
+        by_row = [self._unread(row) if isinstance(row, str) else next(results) for row in rows]
+        return [list(column) for column in zip(*by_row, strict=True)]
+
+    def _read(self, sample: Sample, wanted: Sequence[Needs | None], space: Space) -> tuple[Any, ...]:
+        """What is appended to one row; row by row, since measures remember the texts that they read last."""
+        values: list[Any] = []
+        wrong: list[str] = []
+        for reader, needs in zip(self.readers, wanted, strict=True):
+            found = None if needs is None else reader.value(sample, space)
+            if isinstance(found, str):
+                wrong.append(_labelled_reason(reader.metric.name, found, sample))
+                found = None
+            values.append(found)
+        if self.checks:
+            self._decide(sample, space, values, wrong)
+        elif not wrong and values.count(None) == len(values):
+            wrong.append(f"no metric applies: the row has only {_parts_of(sample)}")
+        return (*values, ERROR, _bounded("; ".join(wrong))) if wrong else (*values, OK, None)
+
+    def _decide(self, sample: Sample, space: Space, values: list[Any], wrong: list[str]) -> None:
+        """Add the outcome and the number of each check to the values of the row."""
+        for check in self.checks:
+            verdict = check.decide(sample, space)
+            values += (verdict.outcome, None if verdict.reading is None else verdict.reading.value)
+            if verdict.outcome == ERROR:
+                wrong.append(_labelled_reason(check.name, verdict.because, sample))
+
+    def _unread(self, because: str) -> tuple[Any, ...]:
+        """The same for a row that nobody reads."""
+        return (*[None] * len(self.readers), *[ERROR, None] * len(self.checks), ERROR, _bounded(because))
 
 
 def _with_memory(answerers: Answerers) -> Answerers:
@@ -144,3 +118,22 @@ def _with_memory(answerers: Answerers) -> Answerers:
         encoder=None if encoder is None else Remembered(encoder, REMEMBERED),
         pairs=None if pairs is None else RememberedPairs(pairs, REMEMBERED),
     )
+
+
+def _labelled_reason(who: str, because: str, sample: Sample) -> str:
+    return f"{who}: {_QUOTED if _quotes_row(because, sample) else because}"
+
+
+def _parts_of(sample: Sample) -> str:
+    named = ("answer", "question", "expected", "passages")
+    return ", ".join(f"`{name}`" for name in named if getattr(sample, name) not in (None, ()))
+
+
+def _quotes_row(because: str, sample: Sample) -> bool:
+    """Whether a reason holds a stretch of the row's texts; texts too short to tell anything are left out."""
+    texts = (sample.answer, sample.question, sample.expected, *sample.passages)
+    return any(quotes(because, text) for text in texts if text is not None and len(text) > SHARED)
+
+
+def _bounded(reason: str) -> str:
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"

@@ -1,12 +1,6 @@
-"""What is read off every row: plain data.
+"""What is to be read off every row of a table, as plain data that is the same on every machine.
 
-What is to be read off every row of a table: plain data, the same on every machine.
-
-An order from what a caller has at hand: a table's columns, and what is to be read off them.
-
-The columns that are appended to a table, with their types.
-
-Who must be there to read what an order asks for.
+An order follows from a table's columns; from it follow the columns that are appended, and who must be there.
 """
 
 from collections import Counter
@@ -23,8 +17,17 @@ from sensecheck.core.needs import Needs
 from sensecheck.core.protocols import Check
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import from_data, to_data
-from sensecheck.datasets.columns import NAMES, Columns
+from sensecheck.datasets.columns import COLUMN_NAMES, Columns
 from sensecheck.measures.metrics import metrics_named, standard_for
+
+STATUS = "status"
+"""The column that is `ok` or `error`."""
+REASON = "reason"
+"""The column that says why a row is an error."""
+OK, ERROR = "ok", "error"
+ReaderName = Literal["encoder", "verifier", "judge"]
+_PROBE = Sample("It opens at nine.", "When does it open?", "At nine.", ("The museum opens at nine.",))
+"""Something to ask every measure about, to see whom it asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,11 @@ class TableOrder:
     metrics: tuple[str, ...] = ()
     """Names of metrics, as `sensecheck eval --metric` takes them."""
     checks: tuple[Mapping[str, Any], ...] = ()
-    """Checks as data, with all their lines written out: no card is looked up by a worker."""
+    """Checks as data, with all their thresholds written out: no card is looked up by a worker."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """The column of each part that a row has: `{"answer": "response", "expected": "gold"}`."""
     at_once: int = 1024
-    """Rows whose texts are placed together; vectors move in the seventh digit with their neighbours, so that
+    """Rows whose texts are encoded together; vectors move in the seventh digit with their neighbours, so that
     it belongs to the order."""
 
     def to_data(self) -> dict[str, Any]:
@@ -64,8 +67,8 @@ def order_for(
     Columns that are called as `sensecheck eval` knows them need not be named.
     """
     named = dict(columns or {})
-    unnamed = [part for part in NAMES if part not in named]
-    parts = {**Columns(named).meant(found, unnamed, "the table").parts, **named}
+    unnamed = [part for part in COLUMN_NAMES if part not in named]
+    parts = {**Columns(named).meaning_of(found, unnamed, "the table").parts, **named}
     described = tuple(check_to_data(check) for check in checks)
     wanted = tuple(metrics) or (() if described else standard_for(parts, judge=judge))
     if not wanted and not described:
@@ -74,18 +77,6 @@ def order_for(
             "or a metric, or a check"
         )
     return TableOrder(tuple(dict.fromkeys(wanted)), described, parts)
-
-
-STATUS = "status"
-"""The column that is `ok` or `error`."""
-REASON = "reason"
-"""The column that says why a row is an error."""
-OK, ERROR = "ok", "error"
-
-
-def value_column(check: str) -> str:
-    """The column of the number that a check decided by."""
-    return f"{check}_value"
 
 
 def checks_of(order: TableOrder) -> tuple[Check, ...]:
@@ -103,6 +94,11 @@ def result_fields(order: TableOrder) -> list[pa.Field]:
     return fields
 
 
+def value_column(check: str) -> str:
+    """The column of the number that a check decided by."""
+    return f"{check}_value"
+
+
 def must_be_free(fields: Iterable[pa.Field], columns: Iterable[str]) -> None:
     """Raise `SpecError` where a column of the input is called as one that would be appended."""
     there = set(columns)
@@ -113,27 +109,22 @@ def must_be_free(fields: Iterable[pa.Field], columns: Iterable[str]) -> None:
         )
 
 
+def needed_by(order: TableOrder) -> frozenset[ReaderName]:
+    """Who must be there; an order that only counts words needs nobody."""
+    measures = [metric.measure for metric in metrics_named(order.metrics)]
+    measures += [gate.measure for check in checks_of(order) for gate in gates_of(check)]
+    needs = Needs.union(measure.needs(_PROBE) for measure in measures)
+    needed: dict[ReaderName, bool] = {
+        "encoder": bool(needs.texts or needs.tokens),
+        "verifier": bool(needs.pairs),
+        "judge": bool(needs.prompts),
+    }
+    return frozenset(reader for reader, is_needed in needed.items() if is_needed)
+
+
 def _must_differ(names: list[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise SpecError(
             f"two columns of the results would be called `{twice[0]}`; give the check a `label` of its own"
         )
-
-
-Reader = Literal["encoder", "verifier", "judge"]
-_PROBE = Sample("It opens at nine.", "When does it open?", "At nine.", ("The museum opens at nine.",))
-"""Something to ask every measure about, to see whom it asks."""
-
-
-def needed_by(order: TableOrder) -> frozenset[Reader]:
-    """Who must be there; an order that only counts words needs nobody."""
-    measures = [metric.measure for metric in metrics_named(order.metrics)]
-    measures += [gate.measure for check in checks_of(order) for gate in gates_of(check)]
-    needs = Needs.union(measure.needs(_PROBE) for measure in measures)
-    asked: dict[Reader, bool] = {
-        "encoder": bool(needs.texts or needs.tokens),
-        "verifier": bool(needs.pairs),
-        "judge": bool(needs.prompts),
-    }
-    return frozenset(reader for reader, wanted in asked.items() if wanted)

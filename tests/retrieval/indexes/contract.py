@@ -9,7 +9,7 @@ import pytest
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.retrieval.filters import MOST, Wanted, alternatives, missing
-from sensecheck.retrieval.indexes.index import Entry, Index, Reference
+from sensecheck.retrieval.indexes.index import Index, IndexEntry, Reference
 from sensecheck.retrieval.match import Match
 
 Opened = Callable[[str, int], Index]
@@ -26,14 +26,14 @@ def along(axis: int, *, lean: float = 0.0, wide: int = WIDE) -> Vectors:
     return unit
 
 
-def entry(id: str, vector: Vectors | None = None, **metadata: Any) -> Entry:  # noqa: A002
+def entry(id: str, vector: Vectors | None = None, **metadata: Any) -> IndexEntry:  # noqa: A002
     """An entry whose source is its id, so that a match can be told."""
-    return Entry(Reference(id, f"text of {id}", id, metadata), along(0) if vector is None else vector)
+    return IndexEntry(Reference(id, f"text of {id}", id, metadata), along(0) if vector is None else vector)
 
 
-def tagged_entry(id: str, metadata: Mapping[str, Any]) -> Entry:  # noqa: A002
+def tagged_entry(id: str, metadata: Mapping[str, Any]) -> IndexEntry:  # noqa: A002
     """An entry with metadata whose keys need not be names."""
-    return Entry(Reference(id, f"text of {id}", id, metadata), along(0))
+    return IndexEntry(Reference(id, f"text of {id}", id, metadata), along(0))
 
 
 def sources(matches: Sequence[Match]) -> list[str]:
@@ -96,7 +96,7 @@ class IndexContract:
     def test_a_reference_comes_back_as_it_was_put_in(self, index: Index) -> None:
         metadata = {"lang": "en", "year": 1, "share": 1.0, "half": 0.5, "open": True, "shut": False, "no": ""}
         text = "It's “quoted”; \\ 日本語 🎉\n\ttab, <b>"
-        index.add([Entry(Reference("id/1 'x'", text, "guide.pdf#p=4", metadata, 2.5), along(3))])
+        index.add([IndexEntry(Reference("id/1 'x'", text, "guide.pdf#p=4", metadata, 2.5), along(3))])
 
         (match,) = index.search(along(3), 5)
 
@@ -110,14 +110,14 @@ class IndexContract:
     @pytest.mark.parametrize("text", ["nul \x00", "half of a pair \ud83c"])
     def test_a_text_that_cannot_be_kept_is_refused_not_changed(self, index: Index, text: str) -> None:
         try:
-            index.add([Entry(Reference("a", text), along(0))])
+            index.add([IndexEntry(Reference("a", text), along(0))])
         except SpecError:
             assert index.count() == 0
         else:
             assert index.search(along(0), 1)[0].text == text
 
     def test_a_reference_without_source_metadata_or_score_has_none(self, index: Index) -> None:
-        index.add([Entry(Reference("a", ""), along(0))])
+        index.add([IndexEntry(Reference("a", ""), along(0))])
 
         (match,) = index.search(along(0), 1)
 
@@ -171,7 +171,7 @@ class IndexContract:
 
     def test_an_id_that_is_there_already_is_replaced(self, index: Index) -> None:
         index.add([entry("a", along(0), lang="en"), entry("b", along(1))])
-        index.add([Entry(Reference("a", "new", "new", {"lang": "de"}), along(4))])
+        index.add([IndexEntry(Reference("a", "new", "new", {"lang": "de"}), along(4))])
 
         assert index.count() == 2
         (nearest, *_) = index.search(along(4), 1)
@@ -297,7 +297,7 @@ class IndexContract:
     @pytest.mark.parametrize("score", [10**400, float("nan"), True])
     def test_a_score_that_is_no_finite_number_is_refused(self, index: Index, score: Any) -> None:
         with pytest.raises(SpecError, match="`reference_score`"):
-            index.add([Entry(Reference("a", "text", reference_score=score), along(0))])
+            index.add([IndexEntry(Reference("a", "text", reference_score=score), along(0))])
 
     @pytest.mark.parametrize("k", [0, -1, np.int64(0), True])
     def test_k_is_at_least_one(self, index: Index, k: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from sensecheck.core.backends import Vectors
 from sensecheck.retrieval.filters import Wanted, alternatives
-from sensecheck.retrieval.indexes.index import Entry, Index
+from sensecheck.retrieval.indexes.index import Index, IndexEntry
 from sensecheck.retrieval.indexes.memory import MemoryIndex
 from sensecheck.retrieval.match import Match
 from sensecheck.testing import index_contract
@@ -22,7 +22,7 @@ class Wrong:
         self.encoder = inner.encoder
         self.count: Callable[[], int] = inner.count
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[IndexEntry]) -> None:
         self._inner.add(entries)
 
     def search(self, vector: Vectors, k: int, *, filter: Wanted | None = None) -> list[Match]:  # noqa: A002
@@ -57,13 +57,13 @@ class TakesTrueForOne(Wrong):
 
 
 class ForgetsToReplace(Wrong):
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[IndexEntry]) -> None:
         numbered = enumerate(entries, self.count())
         super().add([replace(one, reference=replace(one.reference, id=f"{n}")) for n, one in numbered])
 
 
 class WritesBeforeItLooks(Wrong):
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[IndexEntry]) -> None:
         for entry in entries:
             super().add([entry])
 

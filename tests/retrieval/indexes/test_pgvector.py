@@ -20,7 +20,7 @@ from psycopg.sql import SQL, Identifier
 
 from sensecheck.core.backends import Encoder
 from sensecheck.core.errors import EncoderError, MissingExtra, SpecError, StaleIndex, ToolError, Unreachable
-from sensecheck.retrieval.indexes.index import Entry, Reference, Retriever, placed_entries
+from sensecheck.retrieval.indexes.index import IndexEntry, Reference, Retriever, placed_entries
 from sensecheck.retrieval.indexes.pgvector import PgVectorIndex, metadata_form, text_form, text_of
 from tests.retrieval.indexes.contract import MADE_BY, WIDE, IndexContract, Opened, along, entry, sources
 
@@ -258,14 +258,14 @@ def test_what_fails_half_way_leaves_nothing(open_table: Open) -> None:
     index = open_table()
     index.add([entry("before")])
 
-    def failing() -> Iterator[Entry]:
+    def failing() -> Iterator[IndexEntry]:
         yield from (entry(f"r{n}") for n in range(6000))
         raise ValueError("the file ends here")
 
     with pytest.raises(ValueError, match="ends here"):
         index.add(failing())
     with pytest.raises(SpecError, match="half of a character"):
-        index.add([entry("a"), Entry(Reference("b", "\ud800"), along(0))])
+        index.add([entry("a"), IndexEntry(Reference("b", "\ud800"), along(0))])
 
     assert index.count() == 1
     index.add([entry("after")])
@@ -310,7 +310,7 @@ def test_two_who_add_the_same_in_opposite_order_do_not_block_each_other(
 ) -> None:
     monkeypatch.setattr("sensecheck.retrieval.indexes.pgvector.BATCH", 10)
 
-    def slowly(order: range) -> Iterator[Entry]:
+    def slowly(order: range) -> Iterator[IndexEntry]:
         yield from (entry(f"r{n}") for n in order[:10])
         time.sleep(0.3)  # until the other has its first ten, too, if nothing keeps it
         yield from (entry(f"r{n}") for n in order[10:])
@@ -359,7 +359,7 @@ def test_a_connection_lost_while_adding_leaves_nothing(
     index = open_table()
     pid = index.database.connection.info.backend_pid
 
-    def losing() -> Iterator[Entry]:
+    def losing() -> Iterator[IndexEntry]:
         yield from (entry(f"r{n}") for n in range(5000))
         admin.execute("SELECT pg_terminate_backend(%s)", (pid,))
         yield entry("last")
@@ -517,7 +517,7 @@ def test_an_error_of_who_gives_the_entries_goes_on_as_it_is(
 ) -> None:
     index = open_table()
 
-    def given() -> Iterator[Entry]:
+    def given() -> Iterator[IndexEntry]:
         yield entry("a")
         admin.execute("SELECT * FROM nowhere")
 

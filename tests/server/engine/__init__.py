@@ -1,1 +1,1 @@
-"""The engine room."""
+"""Tests of the engine processes."""

@@ -1,133 +1,122 @@
-"""Callers at once: batches, turning away, giving up."""
+"""What jobs are thought to cost, and how fast an engine is thought to be."""
 
-import asyncio
 import time
 
 import pytest
 
-from sensecheck.server.engine.jobs import CheckJob, EngineAway, Overloaded
-from sensecheck.server.engine.scheduler import Room
+from sensecheck.server.engine.jobs import CheckJob, ExtractJob
+from sensecheck.server.engine.queue import EVIDENCE, Pace, TextMemory, tokens_of, tokens_of_pairs
 from tests.pace import usual_seconds
-from tests.server.engine.rooms import all_of, checked, fragile, opened, plain
+
+LONG = "The museum opens at nine. " * 100
 
 
-@pytest.mark.slow
-def test_callers_who_come_together_are_served_together() -> None:
-    async def run() -> int:
-        async with opened(Room(max_wait=60.0)) as room:
-            jobs = [CheckJob(f"It opens at {n}.", ("The museum opens at nine.",)) for n in range(64)]
-            found = await all_of(room, jobs)
-            assert [checked(one).data["claims"][0]["text"] for one in found] == [job.answer for job in jobs]
-            return room.load().batches
+def test_a_text_that_an_engine_has_read_lately_costs_much_less() -> None:
+    memory, job = TextMemory(), CheckJob("It opens at nine.", (LONG,), policy="fast")
+    fresh = memory.cost(job)
+    memory.note(job)
 
-    assert asyncio.run(run()) < 32
+    assert memory.cost(CheckJob("It opens at ten.", (LONG,), policy="fast")) < 0.3 * fresh
+    memory.forget()
+    assert memory.cost(job) == fresh
 
 
-def test_who_would_wait_too_long_is_turned_away_at_once() -> None:
-    async def run() -> None:
-        async with opened(fragile(max_wait=0.5)) as room:
-            first = asyncio.create_task(all_of(room, [plain(f"slow {n} " * 3000) for n in range(4)]))
-            await asyncio.sleep(0.05)
-            turned = None
-            while turned is None:  # the pace is learned: ask until there is enough ahead
-                asyncio.create_task(all_of(room, [plain("slow " * 9000)]))  # noqa: RUF006
-                await asyncio.sleep(0)
-                turned = await _turned_away(room)
-            assert turned.retry_after >= 0.25
-            promised = asyncio.create_task(room.run(plain("one that was admitted"), promised=True))
-            await first
-            checked(await promised)
+def test_what_was_read_long_ago_is_thought_to_be_forgotten() -> None:
+    memory, first = TextMemory(tokens=3000), CheckJob("a", (LONG,), policy="fast")
+    fresh = memory.cost(first)
+    for n in range(6):
+        memory.note(CheckJob("a", (f"{n} {LONG}",), policy="fast") if n else first)
 
-    asyncio.run(run())
+    assert memory.cost(first) > 0.9 * fresh
 
 
-async def _turned_away(room: Room) -> Overloaded | None:
-    """What one more is told, which is told at once; None for who may wait, and does not."""
-    asked = time.thread_time()
-    one_more = asyncio.create_task(room.run(plain("one more")))
-    await asyncio.sleep(0)
-    if not one_more.done():
-        one_more.cancel()
-        return None
-    assert usual_seconds(asked) < 0.05
-    told = one_more.exception()
-    assert isinstance(told, Overloaded)
-    try:
-        room.admit(plain("one more"))
-    except Overloaded:
-        return told
-    return None  # just now there was room again
+def test_a_text_that_is_longer_than_the_memory_leaves_the_others_there() -> None:
+    memory = TextMemory(tokens=100)
+    small, large = (CheckJob("a", (text,), policy="fast") for text in ("b" * 40, LONG))
+    fresh = [memory.cost(small), memory.cost(large)]
+    memory.note(small)
+    memory.note(large)
+
+    assert memory.cost(small) < fresh[0]
+    assert memory.cost(large) > 0.9 * fresh[1]
 
 
-def test_an_idle_engine_takes_a_job_however_large() -> None:
-    async def run() -> None:
-        async with opened(fragile(max_wait=0.05)) as room:
-            checked(await room.run(plain("word " * 100_000)))
+@pytest.mark.parametrize("policy", ["default", "strict@2"])
+def test_a_reader_costs_more_than_words(policy: str) -> None:
+    by_words, read = (CheckJob(LONG, (LONG,), policy=name) for name in ("fast", policy))
 
-    asyncio.run(run())
-
-
-def test_whoever_gives_up_takes_a_job_with_them_that_has_not_begun() -> None:
-    async def run() -> None:
-        async with opened(fragile()) as room:
-            busy = [asyncio.create_task(room.run(plain(f"slow {n}" + " word" * 20_000))) for n in range(3)]
-            await asyncio.sleep(0.05)
-            before = room.load()
-            leaving = [asyncio.create_task(room.run(plain(f"hang {n}"))) for n in range(5)]
-            await asyncio.sleep(0)
-            assert room.load().waiting == before.waiting + 5
-            for task in leaving:
-                task.cancel()
-            await asyncio.gather(*leaving, return_exceptions=True)
-            assert room.load().waiting <= before.waiting
-            async with asyncio.timeout(30):
-                await asyncio.gather(*busy)  # none of those who left made the engine hang
-
-    asyncio.run(run())
+    assert TextMemory().cost(read) > 5 * TextMemory().cost(by_words)
 
 
-def test_what_was_taken_is_finished_before_the_room_stops() -> None:
-    async def run() -> None:
-        room = fragile()
-        await room.start()
-        tasks = [asyncio.create_task(room.run(plain(f"slow {n}"))) for n in range(8)]
-        await asyncio.sleep(0)
-        await room.stop(20.0)
-        for task in tasks:
-            checked(task.result())
-        with pytest.raises(EngineAway):
-            await room.run(plain("too late"))
+def test_what_a_reader_costs_follows_the_claims_and_the_evidence_beside_each() -> None:
+    few, many = "It opens at nine on every day of the week. " * 2, "It opens at nine. " * 5
+    short, long = "The museum opens at nine.", LONG
 
-    asyncio.run(run())
+    assert tokens_of_pairs(many, (long,)) > 2 * tokens_of_pairs(few, (long,))
+    assert tokens_of_pairs(few, (short,)) < 0.2 * tokens_of_pairs(few, (long,))
+    assert tokens_of_pairs(few, (long, long)) == tokens_of_pairs(few, (long,))
+    listed = "1. It opens at nine every day.\n2. It closes at five every day.\n\nHours:"
+    assert tokens_of_pairs(listed, (long,)) == tokens_of(listed) + 2 * EVIDENCE
+    assert tokens_of_pairs("Yes", (long,)) > EVIDENCE
 
 
-def test_what_cannot_be_finished_in_time_is_given_up() -> None:
-    async def run() -> None:
-        room = fragile()
-        await room.start()
-        task = asyncio.create_task(room.run(plain("hang")))
-        await asyncio.sleep(0.1)
-        await room.stop(0.1)
-        with pytest.raises(EngineAway):
-            await task
+def test_pairs_that_were_scored_lately_cost_nothing() -> None:
+    memory, job = TextMemory(), CheckJob(LONG, (LONG,), policy="strict")
+    fresh = memory.cost(job)
+    assert memory.costs([job, job])[1] < 0.1 * fresh
+    memory.note(job)
 
-    asyncio.run(run())
+    assert memory.cost(job) < 0.1 * fresh
+    assert memory.cost(CheckJob(f"{LONG}So it is.", (LONG,), policy="strict")) > 0.8 * fresh
+    memory.forget()
+    assert memory.cost(job) == fresh
 
 
-@pytest.mark.slow
-def test_several_engines_share_the_work_and_a_passage_stays_where_it_was_read() -> None:
-    async def run() -> None:
-        async with opened(fragile(engines=2)) as room:
-            while room.load().alive < 2:
-                await asyncio.sleep(0.02)
-            long = "The museum opens at nine. " * 400
-            await room.run(plain("first", long))
-            given = [minder.lane.batches for minder in room._crew.minders]
-            for n in range(6):
-                await room.run(plain(f"again {n}", long))
-            after = [minder.lane.batches for minder in room._crew.minders]
-            assert sorted(b - a for a, b in zip(given, after, strict=True)) == [0, 6]
-            await all_of(room, [plain(f"slow {n}", f"{n} {long}") for n in range(12)])
-            assert all(b < minder.lane.batches for b, minder in zip(after, room._crew.minders, strict=True))
+@pytest.mark.parametrize("end", [". ", "! ", "? ", "\n"])
+def test_many_short_sentences_to_look_through_cost_more_than_a_few_long_ones(end: str) -> None:
+    short = f"So it is{end}" * 200
+    long = "and" * (len(short) // 3) + end
+    cheap, dear = (TextMemory().cost(ExtractJob("Is it so?", passage)) for passage in (long, short))
 
-    asyncio.run(run())
+    assert abs(len(short) - len(long)) < 6
+    assert 2 < dear / cheap < 4
+
+
+def test_a_passage_that_was_looked_through_costs_less_the_next_time() -> None:
+    memory, job = TextMemory(), ExtractJob("When does it open?", LONG)
+    fresh = memory.cost(job)
+    memory.note(job)
+
+    assert memory.cost(ExtractJob("When does it close?", LONG)) < 0.3 * fresh
+    assert memory.costs([job, job])[0] < 0.3 * fresh
+
+
+def test_what_a_passage_costs_to_be_checked_against_does_not_depend_on_its_sentences() -> None:
+    one, many = (CheckJob("a", (text,)) for text in ("word " * 100, "wor. " * 100))
+
+    assert TextMemory().cost(one) == TextMemory().cost(many)
+
+
+def test_costs_are_told_at_once() -> None:
+    jobs = [ExtractJob("When?", f"{at} {'It is so. ' * 1000}"[:10_000]) for at in range(6)]
+    begun = time.thread_time()
+    TextMemory().costs(jobs)
+
+    assert usual_seconds(begun) < 0.02
+
+
+def test_languages_without_spaces_have_more_tokens_than_their_letters_suggest() -> None:
+    assert tokens_of("word" * 100) == 100
+    assert tokens_of("博物館は九時に開く") > 2 * tokens_of("opens at 9")
+    assert tokens_of("\ud800") > 0
+
+
+def test_the_pace_follows_what_happens() -> None:
+    pace = Pace(1000.0)
+    for _ in range(100):
+        pace.learn(100.0, 1.0)
+    assert 95 < pace.per_second < 110
+    for _ in range(100):
+        pace.learn(1000.0, 0.5)
+    assert 1700 < pace.per_second <= 2000
+    assert pace.seconds(pace.per_second) == 1.0

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sensecheck.store.service.records import Candidate, Completed, Entry, Message, moment_of, new_id
 from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
-from sensecheck.store.service.write_queue import HURRY, Database, Keeper
+from sensecheck.store.service.write_queue import HURRY, Database, WriteQueue
 from sensecheck.store.service_tables import messages
 
 
@@ -47,10 +47,10 @@ def an_entry(number: int, *, project: int = 1) -> Entry:
 @contextmanager
 def a_keeper(
     database: Database, folder: Path, *, megabytes: int = 64, hurry: float = HURRY
-) -> Iterator[Keeper]:
+) -> Iterator[WriteQueue]:
     """A keeper of this database, with a spool in this folder."""
     spool = Spool.open(folder / "spool.sqlite3", megabytes=megabytes)
-    keeper = Keeper(database, spool, hurry=hurry)
+    keeper = WriteQueue(database, spool, hurry=hurry)
     keeper.start()
     try:
         yield keeper
@@ -60,7 +60,7 @@ def a_keeper(
         spool.close()
 
 
-def empty_within(keeper: Keeper, seconds: float) -> float:
+def empty_within(keeper: WriteQueue, seconds: float) -> float:
     """How long it took until nothing waited in the spool any more; an error if it was longer than this."""
     began = monotonic()
     while keeper.waiting:

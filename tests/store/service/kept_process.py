@@ -9,7 +9,7 @@ from threading import BoundedSemaphore
 
 from sensecheck.store.service.spool import Spool
 from sensecheck.store.service.store import ServiceStore
-from sensecheck.store.service.write_queue import Keeper
+from sensecheck.store.service.write_queue import WriteQueue
 from tests.store.service.keeping import an_entry
 
 AT_ONCE = 64
@@ -19,7 +19,7 @@ AT_ONCE = 64
 def keep_on(address: str, folder: str, first: int) -> None:
     """Keep entries from this number on, until killed."""
     spool = Spool.open(Path(folder) / "spool.sqlite3", megabytes=64)
-    keeper = Keeper(ServiceStore.open(address), spool)
+    keeper = WriteQueue(ServiceStore.open(address), spool)
     keeper.start()
     turns = BoundedSemaphore(AT_ONCE)
     for number in range(first, sys.maxsize):

@@ -1,22 +1,7 @@
-"""An assertion, its values, files and cutoffs.
+"""Assertions as a battery file has them: the types there are, and what one of them is given.
 
-What an assertion may refer to besides itself.
-
-Several texts in one, with commas between them.
-
-Files that an assertion names, as `file://path`, wherever a text is wanted.
-
-Between which numbers a measure reads, and which lines among them decide something.
-
-Lines that were fitted, as a battery names them: a card, a card's file, or a promise.
-
-One assertion of a file, read strictly: what it wants, and by which line.
-
-A type of assertion: what it says, what may be written under it, and the check that it becomes.
-
-What an assertion wants, as the report shows it beside the answer.
-
-The shapes of values that assertions take, for the JSON Schema.
+An assertion is read strictly: its texts may stand in files, and its threshold may be a number, a card, a
+card's file, or a promise. The shapes of values are those of the JSON Schema.
 """
 
 import json
@@ -42,6 +27,61 @@ from sensecheck.documents.reading import SCHEME, content_of, decoded, names_file
 from sensecheck.documents.yaml import text_of
 from sensecheck.runs.tally import as_text
 
+_FIELD = re.compile(r'\s*+(?:"((?:[^"\\]|\\.|"")*+)"\s*+|([^",\s][^,]*+))?+(?:,|$)', re.DOTALL)
+_ESCAPED = re.compile(r'\\(["\\])|""')
+
+_TEXT = (".txt", ".md")
+_DATA = (".json", ".yaml", ".yml")
+
+_THRESHOLDS = ("threshold", "max_heller_score")
+
+Schema = Mapping[str, Any]
+YES = at_least(1.0)
+"""The line of a rule that holds or does not."""
+
+_NAMED = ("value", "expected", "expected_cluster", "passages")
+"""The keys that hold what the answer is held against; the first that is there is shown."""
+_CODE = ("python", "not-python")
+"""The types whose file is a program: what is in it says nothing beside an answer."""
+_LONGEST = 2000
+
+ANY: Schema = {}
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+COUNT: Schema = {"type": "number", "minimum": 0}
+SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+SCORE: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+"""What a score must reach: it can fall short of it."""
+WRITTEN: Schema = {"type": ["string", "number"]}
+"""A text, or a number that is written out."""
+SEVERAL: Schema = {"type": ["string", "array"], "items": WRITTEN, "minItems": 1}
+"""A list, or one text with commas in it."""
+TEXTS: Schema = {"type": ["string", "array"], "items": TEXT, "minItems": 1}
+LINE: Schema = {
+    "description": "A number, the name of a card, the path to one, or what a card must promise.",
+    "anyOf": [
+        NUMBER,
+        TEXT,
+        {
+            "type": "object",
+            "properties": {"fpr": SHARE, "fnr": SHARE, "confidence": SHARE},
+            "additionalProperties": False,
+        },
+    ],
+}
+_ELSEWHERE: Schema = {"type": "string", "pattern": r"^file://|\{\{"}
+"""A file's name, or a variable, where a text of its own would not do."""
+CLUSTERS: Schema = {
+    "anyOf": [
+        _ELSEWHERE,
+        {
+            "type": "object",
+            "additionalProperties": {"anyOf": [_ELSEWHERE, {"type": "array", "items": TEXT, "minItems": 1}]},
+            "minProperties": 2,
+        },
+    ]
+}
+
 
 @dataclass(frozen=True, slots=True)
 class About:
@@ -51,86 +91,6 @@ class About:
     folder: Path
     """Where paths begin: the battery's own folder."""
     shelf: Shelf
-
-
-_FIELD = re.compile(r'\s*+(?:"((?:[^"\\]|\\.|"")*+)"\s*+|([^",\s][^,]*+))?+(?:,|$)', re.DOTALL)
-_ESCAPED = re.compile(r'\\(["\\])|""')
-
-
-def parted(node: Node) -> tuple[str, ...]:
-    """The texts between the commas; one in quotation marks may hold commas itself."""
-    text, found, at = node.text("a list of texts"), [], 0
-    while at < len(text):
-        field = _FIELD.match(text, at)
-        if field is None:
-            raise node.wrong(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
-        if field[1] is not None:
-            found.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
-        elif field[2] is not None and field[2].strip():
-            found.append(field[2].strip())
-        at = field.end()
-    if not found:
-        raise node.wrong("wanted at least one text; found none")
-    return tuple(found)
-
-
-_TEXT = (".txt", ".md")
-_DATA = (".json", ".yaml", ".yml")
-
-
-def loaded(node: Node, about: About) -> Node:
-    """The value itself, or what is in the file that it names.
-
-    Each entry of a list may name one; within a mapping, where none is looked for, a name is an error.
-    """
-    if isinstance(node.held, tuple):
-        return Node(tuple(loaded(item, about) for item in node.held), node.place)
-    if not names_file(node):
-        _must_hold_no_name(node)
-        return node
-    path = about.folder / node.text("a file").removeprefix(SCHEME)
-    if path.suffix.lower() not in (*_TEXT, *_DATA):
-        wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
-        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; found `{path.name}`")
-    content = _content(path, node)
-    _must_hold_no_name(content)
-    return content
-
-
-def must_name_no_file(node: Node) -> None:
-    """Raise for a text that is meant as a file's name, where none is looked for."""
-    if isinstance(node.held, Mapping):
-        for item in node.held.values():
-            must_name_no_file(item)
-    elif isinstance(node.held, tuple):
-        for item in node.held:
-            must_name_no_file(item)
-    elif names_file(node):
-        raise node.wrong(f"no file is read here; put in what `{node.held}` holds")
-
-
-def _must_hold_no_name(node: Node) -> None:
-    """Raise for a file's name within data; a text of its own is what it is."""
-    if isinstance(node.held, tuple | Mapping):
-        must_name_no_file(node)
-
-
-def _content(path: Path, node: Node) -> Node:
-    """A text, or data whose places are those in its own file; read again only when the file has changed."""
-    try:
-        mark = path.stat()
-        held = _read(path, mark.st_mtime_ns, mark.st_size)
-    except OSError as unread:
-        raise node.wrong(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
-    except BatteryError as wrong:
-        raise node.wrong(str(wrong)) from wrong
-    return held if isinstance(held, Node) else Node(held, node.place)
-
-
-@lru_cache(maxsize=64)
-def _read(path: Path, changed: int, size: int) -> Node | str:
-    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
-    return read_file(text, path) if path.suffix.lower() in _DATA else text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,51 +133,8 @@ NEARNESS: Final = Readings(0.0, 2.0, "above")
 """A distance that must not be fallen short of."""
 
 
-THRESHOLDS = ("threshold", "max_heller_score")
-
-
-def threshold_of(node: Node, about: About) -> Threshold:
-    """The line that a card's name, the path to a card or a promise stands for."""
-    try:
-        return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.shelf)
-    except SpecError as wrong:
-        raise node.wrong(str(wrong)) from wrong
-
-
-def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check:
-    """The preset of this name with these arguments; what does not depend on the test is made only once."""
-    written = json.dumps({key: value.plain() for key, value in given.items()}, sort_keys=True)
-    try:
-        return _preset(kind, written, about.folder, about.shelf)
-    except SpecError as wrong:
-        said = str(wrong)
-        raise node.wrong(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
-
-
-@lru_cache(maxsize=1024)
-def _preset(kind: str, written: str, folder: Path, shelf: Shelf) -> Check:
-    given: dict[str, Any] = json.loads(written)
-    for key in THRESHOLDS:
-        if isinstance(given.get(key), str):
-            given[key] = _line(given[key], folder, shelf)
-    return check_from_data({"kind": kind, **given}, at=kind, shelf=shelf)
-
-
-@lru_cache(maxsize=1024)
-def _threshold(written: str, folder: Path, shelf: Shelf) -> Threshold:
-    return _line(json.loads(written), folder, shelf)
-
-
-def _line(data: Any, folder: Path, shelf: Shelf) -> Threshold:
-    """A text that ends in `.json` is the path to a card, from the battery's folder on."""
-    if isinstance(data, str) and data.endswith(".json"):
-        path = folder / data.removeprefix("file://")
-        return Shelf((path.parent,)).card(path.stem)
-    return shelf.line(data)
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AssertionInput:
     """An assertion with its texts filled in, and the test around it."""
 
     type: str
@@ -249,7 +166,7 @@ class Asked:
         """The value as texts: a list, or one text with commas between them."""
         value = self.value()
         if isinstance(value.held, str):
-            return parted(value)
+            return _parted(value)
         what = f"`value` of `{self.named}`"
         found = tuple(text_of(node, f"each entry of {what}") for node in value.items(what))
         if not found:
@@ -281,7 +198,7 @@ class Asked:
             return default
         node = self.held["threshold"]
         if isinstance(node.held, str | Mapping):
-            return threshold_of(node, self.about)
+            return _threshold_of(node, self.about)
         return readings.line(node, f"`threshold` of `{self.named}`", turned=self.turned)
 
     def cutoff(self, measure: Measure, default: float, readings: Readings, *, doubt: float = 0.0) -> Cutoff:
@@ -297,17 +214,12 @@ class Asked:
         return self.node.wrong(f"`{self.named}`: {message}", key=key)
 
 
-Schema = Mapping[str, Any]
-YES = at_least(1.0)
-"""The line of a rule that holds or does not."""
-
-
 @dataclass(frozen=True, slots=True)
-class Kind:
+class AssertionType:
     """One type: its words say what is so of an answer that passes; `not-` before it wants the opposite."""
 
     about: str
-    build: Callable[[Asked], Check]
+    build: Callable[[AssertionInput], Check]
     keys: Mapping[str, Schema]
     """What may stand beside `type`, `weight`, `metric` and `when`."""
     required: tuple[str, ...] = ()
@@ -316,26 +228,10 @@ class Kind:
     denies: bool = False
     """Whether the check that is built passes where the type does not hold: it is that of `not-`."""
 
-    def check(self, asked: Asked) -> Check:
+    def check(self, assertion: AssertionInput) -> Check:
         """The check, or its opposite, under the name that the file has for it."""
-        built = self.build(asked)
-        return Not(built, asked.named) if asked.turned else labelled(built, asked.named)
-
-
-def labelled(check: Check, name: str) -> Check:
-    """The same check under another name."""
-    if isinstance(check, Against):
-        return replace(check, check=labelled(check.check, name))
-    if isinstance(check, Gate | Not | AnyOf | AllOf | Cascade | Grounded) and check.label != name:
-        return settled(replace(check, label=name))
-    return check
-
-
-_NAMED = ("value", "expected", "expected_cluster", "passages")
-"""The keys that hold what the answer is held against; the first that is there is shown."""
-_CODE = ("python", "not-python")
-"""The types whose file is a program: what is in it says nothing beside an answer."""
-_LONGEST = 2000
+        built = self.build(assertion)
+        return Not(built, assertion.named) if assertion.turned else _labelled(built, assertion.named)
 
 
 def wanted(named: str, held: Mapping[str, Node], about: About) -> str:
@@ -349,39 +245,122 @@ def wanted(named: str, held: Mapping[str, Node], about: About) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-ANY: Schema = {}
-TEXT: Schema = {"type": "string"}
-NUMBER: Schema = {"type": "number"}
-COUNT: Schema = {"type": "number", "minimum": 0}
-SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
-SCORE: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-"""What a score must reach: it can fall short of it."""
-WRITTEN: Schema = {"type": ["string", "number"]}
-"""A text, or a number that is written out."""
-SEVERAL: Schema = {"type": ["string", "array"], "items": WRITTEN, "minItems": 1}
-"""A list, or one text with commas in it."""
-TEXTS: Schema = {"type": ["string", "array"], "items": TEXT, "minItems": 1}
-LINE: Schema = {
-    "description": "A number, the name of a card, the path to one, or what a card must promise.",
-    "anyOf": [
-        NUMBER,
-        TEXT,
-        {
-            "type": "object",
-            "properties": {"fpr": SHARE, "fnr": SHARE, "confidence": SHARE},
-            "additionalProperties": False,
-        },
-    ],
-}
-ELSEWHERE: Schema = {"type": "string", "pattern": r"^file://|\{\{"}
-"""A file's name, or a variable, where a text of its own would not do."""
-CLUSTERS: Schema = {
-    "anyOf": [
-        ELSEWHERE,
-        {
-            "type": "object",
-            "additionalProperties": {"anyOf": [ELSEWHERE, {"type": "array", "items": TEXT, "minItems": 1}]},
-            "minProperties": 2,
-        },
-    ]
-}
+def loaded(node: Node, about: About) -> Node:
+    """The value itself, or what is in the file that it names.
+
+    Each entry of a list may name one; within a mapping, where none is looked for, a name is an error.
+    """
+    if isinstance(node.held, tuple):
+        return Node(tuple(loaded(item, about) for item in node.held), node.place)
+    if not names_file(node):
+        _must_hold_no_name(node)
+        return node
+    path = about.folder / node.text("a file").removeprefix(SCHEME)
+    if path.suffix.lower() not in (*_TEXT, *_DATA):
+        wanted = ", ".join(f"`{suffix}`" for suffix in (*_TEXT, *_DATA))
+        raise node.wrong(f"a value may come from a file that ends in one of {wanted}; found `{path.name}`")
+    content = _content(path, node)
+    _must_hold_no_name(content)
+    return content
+
+
+def must_name_no_file(node: Node) -> None:
+    """Raise for a text that is meant as a file's name, where none is looked for."""
+    if isinstance(node.held, Mapping):
+        for item in node.held.values():
+            must_name_no_file(item)
+    elif isinstance(node.held, tuple):
+        for item in node.held:
+            must_name_no_file(item)
+    elif names_file(node):
+        raise node.wrong(f"no file is read here; put in what `{node.held}` holds")
+
+
+def preset(kind: str, given: dict[str, Node], node: Node, about: About) -> Check:
+    """The preset of this name with these arguments; what does not depend on the test is made only once."""
+    written = json.dumps({key: value.plain() for key, value in given.items()}, sort_keys=True)
+    try:
+        return _preset(kind, written, about.folder, about.shelf)
+    except SpecError as wrong:
+        said = str(wrong)
+        raise node.wrong(said, key=next((key for key in given if f".{key}`" in said), None)) from wrong
+
+
+def _parted(node: Node) -> tuple[str, ...]:
+    """The texts between the commas; one in quotation marks may hold commas itself."""
+    text, found, at = node.text("a list of texts"), [], 0
+    while at < len(text):
+        field = _FIELD.match(text, at)
+        if field is None:
+            raise node.wrong(f"a quotation mark is not closed, or no comma follows it: `{text[at:].strip()}`")
+        if field[1] is not None:
+            found.append(_ESCAPED.sub(lambda pair: pair[1] or '"', field[1]))
+        elif field[2] is not None and field[2].strip():
+            found.append(field[2].strip())
+        at = field.end()
+    if not found:
+        raise node.wrong("wanted at least one text; found none")
+    return tuple(found)
+
+
+def _threshold_of(node: Node, about: About) -> Threshold:
+    """The line that a card's name, the path to a card or a promise stands for."""
+    try:
+        return _threshold(json.dumps(node.plain(), sort_keys=True), about.folder, about.shelf)
+    except SpecError as wrong:
+        raise node.wrong(str(wrong)) from wrong
+
+
+@lru_cache(maxsize=1024)
+def _threshold(written: str, folder: Path, shelf: Shelf) -> Threshold:
+    return _fitted_line(json.loads(written), folder, shelf)
+
+
+def _fitted_line(data: Any, folder: Path, shelf: Shelf) -> Threshold:
+    """A text that ends in `.json` is the path to a card, from the battery's folder on."""
+    if isinstance(data, str) and data.endswith(".json"):
+        path = folder / data.removeprefix("file://")
+        return Shelf((path.parent,)).card(path.stem)
+    return shelf.line(data)
+
+
+def _labelled(check: Check, name: str) -> Check:
+    """The same check under another name."""
+    if isinstance(check, Against):
+        return replace(check, check=_labelled(check.check, name))
+    if isinstance(check, Gate | Not | AnyOf | AllOf | Cascade | Grounded) and check.label != name:
+        return settled(replace(check, label=name))
+    return check
+
+
+def _must_hold_no_name(node: Node) -> None:
+    """Raise for a file's name within data; a text of its own is what it is."""
+    if isinstance(node.held, tuple | Mapping):
+        must_name_no_file(node)
+
+
+def _content(path: Path, node: Node) -> Node:
+    """A text, or data whose places are those in its own file; read again only when the file has changed."""
+    try:
+        mark = path.stat()
+        held = _parsed_file(path, mark.st_mtime_ns, mark.st_size)
+    except OSError as unread:
+        raise node.wrong(f"the file `{path}` cannot be read: {unread.strerror or unread}") from unread
+    except BatteryError as wrong:
+        raise node.wrong(str(wrong)) from wrong
+    return held if isinstance(held, Node) else Node(held, node.place)
+
+
+@lru_cache(maxsize=64)
+def _parsed_file(path: Path, changed: int, size: int) -> Node | str:
+    text = decoded(content_of(path, Node(None, Place(str(path), 1))), path)
+    return read_file(text, path) if path.suffix.lower() in _DATA else text.strip()
+
+
+@lru_cache(maxsize=1024)
+def _preset(kind: str, written: str, folder: Path, shelf: Shelf) -> Check:
+    given: dict[str, Any] = json.loads(written)
+    for key in _THRESHOLDS:
+        if isinstance(given.get(key), str):
+            given[key] = _fitted_line(given[key], folder, shelf)
+    return check_from_data({"kind": kind, **given}, at=kind, shelf=shelf)

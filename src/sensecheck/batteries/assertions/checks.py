@@ -1,9 +1,4 @@
-"""Our checks, latency and cost.
-
-Assertions of our own: our checks, by the names that a battery has for them.
-
-Assertions on what the answer took: time and money.
-"""
+"""Assertions that are our own checks, by the names that a battery has for them; and on time and money."""
 
 from collections.abc import Callable, Mapping
 from typing import get_args
@@ -19,8 +14,8 @@ from sensecheck.batteries.assertions.base import (
     SHARE,
     TEXT,
     TEXTS,
-    Asked,
-    Kind,
+    AssertionInput,
+    AssertionType,
     Readings,
     must_name_no_file,
     preset,
@@ -35,81 +30,90 @@ from sensecheck.core.protocols import Check
 from sensecheck.documents.node import Node
 from sensecheck.measures.usage import Cost, Latency
 
+_LINE = {"threshold": LINE}
 
-def _preset(asked: Asked, kind: str, *keys: str, readings: Readings = CHANCE, **named: Node) -> Check:
+
+def _preset(
+    assertion: AssertionInput, kind: str, *keys: str, readings: Readings = CHANCE, **named: Node
+) -> Check:
     """The preset, with those of its arguments that stand in the file."""
-    asked.line(0.0, readings)  # its bounds
-    given = {key: asked.held[key] for key in keys if key in asked.held}
-    return preset(kind, {**given, **named}, asked.node, asked.about)
+    assertion.line(0.0, readings)  # its bounds
+    given = {key: assertion.held[key] for key in keys if key in assertion.held}
+    return preset(kind, {**given, **named}, assertion.node, assertion.about)
 
 
-def _means(asked: Asked) -> Check:
-    policy = asked.held.get("policy")
+def _means(assertion: AssertionInput) -> Check:
+    policy = assertion.held.get("policy")
     readings = CLOSENESS if policy is not None and policy.held == "similarity" else PORTION
-    same = _preset(asked, "means", "threshold", "doubt", "policy", readings=readings)
-    question = asked.given("question") or _variable(asked, "question")
+    same = _preset(assertion, "means", "threshold", "doubt", "policy", readings=readings)
+    question = assertion.given("question") or _variable(assertion, "question")
     return Against(
         same,
         question=None if question is None else question.text("`question` of `means`"),
-        expected=asked.expected(),
+        expected=assertion.expected(),
     )
 
 
-def _keeps_facts(asked: Asked) -> Check:
-    return Against(_preset(asked, "keeps_facts"), expected=asked.expected())
+def _keeps_facts(assertion: AssertionInput) -> Check:
+    return Against(_preset(assertion, "keeps_facts"), expected=assertion.expected())
 
 
-def _not_refusal(asked: Asked) -> Check:
-    return _preset(asked, "not_a_refusal", "threshold", "doubt")
+def _not_refusal(assertion: AssertionInput) -> Check:
+    return _preset(assertion, "not_a_refusal", "threshold", "doubt")
 
 
-def _not_circling(asked: Asked) -> Check:
-    return _preset(asked, "not_circling", "threshold", readings=REPEATED)
+_REFUSAL = AssertionType("The answer is a refusal.", _not_refusal, {**_LINE, "doubt": SHARE}, denies=True)
 
 
-def _cluster(asked: Asked) -> Check:
-    wanted = [key for key in ("expected", "wanted") if key in asked.held]
-    if len(wanted) != 1 or "clusters" not in asked.held:
-        raise asked.node.wrong("`cluster` wants `clusters`, and one of them as `expected`")
-    clusters = loaded_clusters(asked.held["clusters"], asked.about)
-    one = asked.held[wanted[0]]
-    return _preset(asked, "classified_as", "by", "doubt", clusters=clusters, wanted=one)
+def _not_circling(assertion: AssertionInput) -> Check:
+    return _preset(assertion, "not_circling", "threshold", readings=REPEATED)
 
 
-def _verdict(asked: Asked) -> Check:
+def _cluster(assertion: AssertionInput) -> Check:
+    wanted = [key for key in ("expected", "wanted") if key in assertion.held]
+    if len(wanted) != 1 or "clusters" not in assertion.held:
+        raise assertion.node.wrong("`cluster` wants `clusters`, and one of them as `expected`")
+    clusters = loaded_clusters(assertion.held["clusters"], assertion.about)
+    one = assertion.held[wanted[0]]
+    return _preset(assertion, "classified_as", "by", "doubt", clusters=clusters, wanted=one)
+
+
+def _verdict(assertion: AssertionInput) -> Check:
     """The value, or else the variable `expected_verdict`."""
-    held = asked.given("value") or Node(asked.about.vars.get("expected_verdict"), asked.node.place)
+    held = assertion.given("value") or Node(
+        assertion.about.vars.get("expected_verdict"), assertion.node.place
+    )
     wanted = Node(held.text("`value` of `verdict`, or the variable `expected_verdict`,").lower(), held.place)
     wanted.one_of("verdict", ("pass", "fail"))
-    return _preset(asked, "verdict_is", "threshold", wanted=wanted)
+    return _preset(assertion, "verdict_is", "threshold", wanted=wanted)
 
 
-def _grounded(asked: Asked) -> Check:
-    question = asked.given("question") or _variable(asked, "question")
-    passages = asked.given("passages") or _variable(asked, "context") or _variable(asked, "passages")
+def _grounded(assertion: AssertionInput) -> Check:
+    question = assertion.given("question") or _variable(assertion, "question")
+    passages = (
+        assertion.given("passages") or _variable(assertion, "context") or _variable(assertion, "passages")
+    )
     if passages is None:
-        raise asked.node.wrong("`grounded` lacks `passages`; wanted the key, or the variable `context`")
+        raise assertion.node.wrong("`grounded` lacks `passages`; wanted the key, or the variable `context`")
     return Against(
-        _preset(asked, "grounded", "policy", "threshold", readings=PORTION),
+        _preset(assertion, "grounded", "policy", "threshold", readings=PORTION),
         question=None if question is None else question.text("`question` of `grounded`"),
         passages=passages.texts("`passages` of `grounded`"),
     )
 
 
-def _variable(asked: Asked, name: str) -> Node | None:
-    found = asked.about.vars.get(name)
-    return None if found is None else Node.of(found, asked.node.place)
+def _variable(assertion: AssertionInput, name: str) -> Node | None:
+    found = assertion.about.vars.get(name)
+    return None if found is None else Node.of(found, assertion.node.place)
 
 
-def _check(asked: Asked) -> Check:
-    must_name_no_file(asked.held["check"])
-    return check_from_data(asked.held["check"].plain(), shelf=asked.about.shelf)
+def _check(assertion: AssertionInput) -> Check:
+    must_name_no_file(assertion.held["check"])
+    return check_from_data(assertion.held["check"].plain(), shelf=assertion.about.shelf)
 
 
-_LINE = {"threshold": LINE}
-_REFUSAL = Kind("The answer is a refusal.", _not_refusal, {**_LINE, "doubt": SHARE}, denies=True)
-OWN_KINDS: Mapping[str, Kind] = {
-    "means": Kind(
+OWN_KINDS: Mapping[str, AssertionType] = {
+    "means": AssertionType(
         "The answer means what this text, or the variable `expected`, says, and changes none of its facts.",
         _means,
         {
@@ -120,13 +124,13 @@ OWN_KINDS: Mapping[str, Kind] = {
             "doubt": SHARE,
         },
     ),
-    "keeps-facts": Kind(
+    "keeps-facts": AssertionType(
         "The answer states no number, date, name or negation that this text, or the variable `expected`, "
         "has otherwise or has not.",
         _keeps_facts,
         {"value": TEXT},
     ),
-    "cluster": Kind(
+    "cluster": AssertionType(
         "The answer lies nearer to the examples of this cluster than to any other's.",
         _cluster,
         {"clusters": CLUSTERS, "expected": TEXT, "wanted": TEXT, "by": TEXT, "doubt": SHARE},
@@ -134,20 +138,20 @@ OWN_KINDS: Mapping[str, Kind] = {
     ),
     "refusal": _REFUSAL,
     "is-refusal": _REFUSAL,
-    "reasoning-loop": Kind(
+    "reasoning-loop": AssertionType(
         "The answer says again and again what it has said.", _not_circling, _LINE, denies=True
     ),
-    "grounded": Kind(
+    "grounded": AssertionType(
         "Every claim of the answer is supported by the passages, or by the variable `context` or `passages`.",
         _grounded,
         {"passages": TEXTS, "question": TEXT, "policy": {"enum": [*POLICIES]}, **_LINE},
     ),
-    "verdict": Kind(
+    "verdict": AssertionType(
         "The answer, the text of a judge, gives this verdict, or that of the variable `expected_verdict`.",
         _verdict,
         {"value": {"type": "string", "pattern": "^(?:[Pp][Aa][Ss][Ss]|[Ff][Aa][Ii][Ll])$"}, **_LINE},
     ),
-    "check": Kind(
+    "check": AssertionType(
         "A check as data passes: any preset, or any combination of gates.",
         _check,
         {"check": {"type": "object", "required": ["kind"]}},
@@ -156,19 +160,23 @@ OWN_KINDS: Mapping[str, Kind] = {
 }
 
 
-def _spent(measure: Latency | Cost) -> Callable[[Asked], Check]:
-    def build(asked: Asked) -> Check:
-        return Gate(measure, at_most(asked.number("threshold", least=0.0, most=float("inf"))), asked.type)
+def _spent(measure: Latency | Cost) -> Callable[[AssertionInput], Check]:
+    def build(assertion: AssertionInput) -> Check:
+        return Gate(
+            measure, at_most(assertion.number("threshold", least=0.0, most=float("inf"))), assertion.type
+        )
 
     return build
 
 
-SPENT_KINDS: Mapping[str, Kind] = {
-    "latency": Kind(
+SPENT_KINDS: Mapping[str, AssertionType] = {
+    "latency": AssertionType(
         "The answer came within so many milliseconds.",
         _spent(Latency()),
         {"threshold": COUNT},
         ("threshold",),
     ),
-    "cost": Kind("The answer cost so much or less.", _spent(Cost()), {"threshold": COUNT}, ("threshold",)),
+    "cost": AssertionType(
+        "The answer cost so much or less.", _spent(Cost()), {"threshold": COUNT}, ("threshold",)
+    ),
 }

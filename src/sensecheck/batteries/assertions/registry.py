@@ -1,22 +1,13 @@
-"""Every type by name; reading; weights; second opinions.
+"""All types of assertions by name, and what a test asks of its answer, read into weighted checks.
 
-Every type of assertion, by its name.
-
-One assertion: its type, and the check that it becomes.
-
-A second opinion: an assertion that is asked only where the one before it is unsure.
-
-What assertions are worth together, and what their weighed mean must reach.
-
-What a test asks of its answer, as the file has it, read into checks with their weights.
+An assertion may be asked only where the one before it is unsure: that is a second opinion.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from sensecheck.batteries.assertions import checks, judged, script, similarity, text
-from sensecheck.batteries.assertions.base import About, Asked, Kind, wanted
-from sensecheck.batteries.assertions.similarity import read_embedding_validation
+from sensecheck.batteries.assertions.base import About, AssertionInput, AssertionType, wanted
 from sensecheck.batteries.features import no_key_of_ours, no_type_of_ours
 from sensecheck.checks.combine import Cascade
 from sensecheck.checks.introspection import may_be_unsure
@@ -26,9 +17,8 @@ from sensecheck.core.protocols import Check
 from sensecheck.core.serialization import unknown
 from sensecheck.documents.node import Node
 
-KINDS: Mapping[str, Kind] = {
-    **text.WORDING_KINDS,
-    **text.JSON_KINDS,
+KINDS: Mapping[str, AssertionType] = {
+    **text.KINDS,
     **similarity.KINDS,
     **checks.SPENT_KINDS,
     **script.KINDS,
@@ -38,12 +28,65 @@ KINDS: Mapping[str, Kind] = {
 SET = "assert-set"
 """Several assertions that count as one."""
 
+_SHARED = ("type", "weight", "metric")
+_WHEN = "when"
 
-SHARED = ("type", "weight", "metric")
-WHEN = "when"
+Named = tuple[str, Part]
+_THEN = ", then "
+
+HEAVIEST: Final = 1_000_000
 
 
-def type_of(node: Node, held: Mapping[str, Node]) -> str:
+def read_assertions(node: Node, about: About) -> tuple[Named, ...]:
+    """The parts of a test's check, each with its type as the file has it; the texts are filled in already."""
+    read: list[Named] = []
+    for item in node.items("`assert`"):
+        held = item.mapping("an assertion")
+        if _WHEN in held:
+            read[-1:] = [_second_opinion(item, held, about, read[-1] if read else None)]
+        else:
+            read.append(_assertion(item, held, about))
+    return tuple(read)
+
+
+def score_of(node: Node, what: str) -> float:
+    """The score that must be reached: more than 0, or nothing could fall short of it."""
+    score = node.number(what, least=0.0, most=1.0)
+    if score == 0:
+        raise node.wrong(f"with {what} of 0 it could never fail; take it out")
+    return score
+
+
+def keys_of_type(named: str) -> tuple[str, ...]:
+    """What may stand in an assertion of a known type."""
+    if named == SET:
+        return (*_SHARED, "assert", "threshold")
+    return (*KINDS[named.removeprefix("not-")].keys, *_SHARED, _WHEN)
+
+
+def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) -> Iterator[BatteryError]:
+    """What is wrong with each key that would be ignored."""
+    for key in node.mapping("an assertion"):
+        if key not in known:
+            yield node.wrong(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
+
+
+def _second_opinion(node: Node, held: Mapping[str, Node], about: About, first: Named | None) -> Named:
+    """The assertion before this one, and this one, as a single one with the weight of the first."""
+    held[_WHEN].one_of("value of `when`", ("unsure",))
+    if first is None:
+        raise node.wrong("`when: unsure` wants an assertion before it; this is the first", key=_WHEN)
+    named = _type_of(node, held)
+    _must_fit(named, node, held, first)
+    kind, part = first
+    before = part.check.checks if isinstance(part.check, Cascade) and _THEN in kind else (part.check,)
+    checks = (*before, _check_of(named, node, held, about))
+    shown = "\n".join(text for text in (part.wanted, wanted(named, held, about)) if text)
+    whole = Cascade(checks, "-then-".join(check.name for check in checks))
+    return f"{kind}{_THEN}{named}", Part(whole, part.weight, part.metric, wanted=shown)
+
+
+def _type_of(node: Node, held: Mapping[str, Node]) -> str:
     """The type as the file has it; one that is not known is an error."""
     if "type" not in held:
         raise node.wrong("an assertion lacks the key `type`")
@@ -55,34 +98,34 @@ def type_of(node: Node, held: Mapping[str, Node]) -> str:
     raise held["type"].wrong(no_type_of_ours(named) or unknown("type of assertion", named, known))
 
 
-def check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> Check:
+def _must_fit(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
+    """Raise for what would be ignored: a second weight, an opinion that nobody would ever ask for."""
+    for key in ("weight", "metric"):
+        if key in held:
+            raise node.wrong(f"`{key}` stands with the first of the two that `when` makes one", key=key)
+    if named == SET:
+        raise node.wrong(f"`when` is for a single assertion; found `{SET}`", key=_WHEN)
+    if not may_be_unsure(first[1].check):
+        never = f"`{first[0]}` is never unsure, so `{named}` would never be asked"
+        raise node.wrong(f"{never}; give it a `doubt`, or a card that has one", key=_WHEN)
+
+
+def _check_of(named: str, node: Node, held: Mapping[str, Node], about: About) -> Check:
     """The check that an assertion of this type becomes."""
     base = named.removeprefix("not-")
     kind = KINDS[base]
-    must_hold(named, node, held, kind.required)
+    _must_hold(named, node, held, kind.required)
     try:
-        return kind.check(Asked(base, node, held, about, named, turned=(named != base) != kind.denies))
+        return kind.check(
+            AssertionInput(base, node, held, about, named, turned=(named != base) != kind.denies)
+        )
     except BatteryError:
         raise
     except SpecError as wrong:
         raise node.wrong(f"`{named}`: {wrong}", key="value") from wrong
 
 
-def keys_of_type(named: str) -> tuple[str, ...]:
-    """What may stand in an assertion of a known type."""
-    if named == SET:
-        return (*SHARED, "assert", "threshold")
-    return (*KINDS[named.removeprefix("not-")].keys, *SHARED, WHEN)
-
-
-def unknown_keys_of_assertion(named: str, node: Node, known: tuple[str, ...]) -> Iterator[BatteryError]:
-    """What is wrong with each key that would be ignored."""
-    for key in node.mapping("an assertion"):
-        if key not in known:
-            yield node.wrong(no_key_of_ours(key) or unknown(f"key of `{named}`", key, known), key=key)
-
-
-def must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
+def _must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterable[str]) -> None:
     """Raise for a key that would be ignored, and for one that is missing."""
     for wrong in unknown_keys_of_assertion(named, node, keys_of_type(named)):
         raise wrong
@@ -91,81 +134,26 @@ def must_hold(named: str, node: Node, held: Mapping[str, Node], required: Iterab
             raise node.wrong(f"`{named}` lacks the key `{key}`")
 
 
-Named = tuple[str, Part]
-THEN = ", then "
-
-
-def second_opinion(node: Node, held: Mapping[str, Node], about: About, first: Named | None) -> Named:
-    """The assertion before this one, and this one, as a single one with the weight of the first."""
-    held[WHEN].one_of("value of `when`", ("unsure",))
-    if first is None:
-        raise node.wrong("`when: unsure` wants an assertion before it; this is the first", key=WHEN)
-    named = type_of(node, held)
-    _must_fit(named, node, held, first)
-    kind, part = first
-    before = part.check.checks if isinstance(part.check, Cascade) and THEN in kind else (part.check,)
-    checks = (*before, check_of(named, node, held, about))
-    shown = "\n".join(text for text in (part.wanted, wanted(named, held, about)) if text)
-    whole = Cascade(checks, "-then-".join(check.name for check in checks))
-    return f"{kind}{THEN}{named}", Part(whole, part.weight, part.metric, wanted=shown)
-
-
-def _must_fit(named: str, node: Node, held: Mapping[str, Node], first: Named) -> None:
-    """Raise for what would be ignored: a second weight, an opinion that nobody would ever ask for."""
-    for key in ("weight", "metric"):
-        if key in held:
-            raise node.wrong(f"`{key}` stands with the first of the two that `when` makes one", key=key)
-    if named == SET:
-        raise node.wrong(f"`when` is for a single assertion; found `{SET}`", key=WHEN)
-    if not may_be_unsure(first[1].check):
-        never = f"`{first[0]}` is never unsure, so `{named}` would never be asked"
-        raise node.wrong(f"{never}; give it a `doubt`, or a card that has one", key=WHEN)
-
-
-HEAVIEST: Final = 1_000_000
-
-
-def weight_of(node: Node) -> float:
-    """What an assertion is worth beside the others."""
-    return node.number("`weight`", least=0.0, most=HEAVIEST)
-
-
-def score_of(node: Node, what: str) -> float:
-    """The score that must be reached: more than 0, or nothing could fall short of it."""
-    score = node.number(what, least=0.0, most=1.0)
-    if score == 0:
-        raise node.wrong(f"with {what} of 0 it could never fail; take it out")
-    return score
-
-
-__all__ = ["About", "read_assertions", "read_embedding_validation"]
-
-
-def read_assertions(node: Node, about: About) -> tuple[Named, ...]:
-    """The parts of a test's check, each with its type as the file has it; the texts are filled in already."""
-    read: list[Named] = []
-    for item in node.items("`assert`"):
-        held = item.mapping("an assertion")
-        if WHEN in held:
-            read[-1:] = [second_opinion(item, held, about, read[-1] if read else None)]
-        else:
-            read.append(_assertion(item, held, about))
-    return tuple(read)
-
-
 def _assertion(node: Node, held: Mapping[str, Node], about: About) -> Named:
-    named = type_of(node, held)
-    weight = weight_of(held["weight"]) if "weight" in held else 1.0
+    named = _type_of(node, held)
+    weight = _weight_of(held["weight"]) if "weight" in held else 1.0
     metric = held["metric"].text("`metric`") if "metric" in held else ""
     if named == SET:
         return named, Part(_set(node, held, about), weight, metric, graded=True)
     graded = KINDS[named.removeprefix("not-")].graded
-    return named, Part(check_of(named, node, held, about), weight, metric, graded, wanted(named, held, about))
+    return named, Part(
+        _check_of(named, node, held, about), weight, metric, graded, wanted(named, held, about)
+    )
+
+
+def _weight_of(node: Node) -> float:
+    """What an assertion is worth beside the others."""
+    return node.number("`weight`", least=0.0, most=HEAVIEST)
 
 
 def _set(node: Node, held: Mapping[str, Node], about: About) -> Scored:
     """Several assertions as one."""
-    must_hold(SET, node, held, ("assert",))
+    _must_hold(SET, node, held, ("assert",))
     parts = tuple(part for _, part in read_assertions(held["assert"], about))
     threshold = score_of(held["threshold"], f"a `threshold` of `{SET}`") if "threshold" in held else None
     try:

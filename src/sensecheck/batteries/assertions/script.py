@@ -1,10 +1,6 @@
-"""A user's own code.
+"""Assertions that are code: an expression, a few lines, or a function of a Python file.
 
-What a user's function may say of an answer: true or false, a number, or a mapping of both.
-
-A check that asks somebody's own function.
-
-Assertions that are code: an expression, a few lines, or a function of a Python file.
+What it returns is true or false, a number, or a mapping of both.
 """
 
 import ast
@@ -21,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from sensecheck.batteries.assertions.base import NUMBER, TEXT, Asked, Kind
+from sensecheck.batteries.assertions.base import NUMBER, TEXT, AssertionInput, AssertionType
 from sensecheck.core.cutoff import at_least
 from sensecheck.core.errors import BatteryError, CannotJudge, SpecError
 from sensecheck.core.needs import Needs
@@ -37,6 +33,11 @@ from sensecheck.sources.python import RAISED, function_of, printing_aside, waite
 _WANTED = "wanted true or false, a number, or a mapping with `pass`, `score` and `reason`"
 _SPELLED = {"pass_": "pass", "named_scores": "namedScores"}
 
+Function = Callable[..., Any]
+_INLINE = "<python>"
+_USUAL = "get_assert"
+"""The function of a file that is called when none is named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Returned:
@@ -46,41 +47,6 @@ class Returned:
     """None when there is only the score."""
     score: float
     reason: str
-
-
-def returned(said: Any, who: str) -> Returned:
-    """What was returned, read strictly; anything else is no judgement."""
-    if isinstance(said, bool | np.bool_):
-        return Returned(bool(said), float(said), f"{who} returned {str(bool(said)).lower()}")
-    if isinstance(said, Real):
-        score = _number(said, who)
-        return Returned(None, score, f"{who} returned {score:g}")
-    if isinstance(said, Mapping):
-        return _mapping({_SPELLED.get(str(key), str(key)): value for key, value in said.items()}, who)
-    forgot = "; several lines want a `return`" if said is None else ""
-    raise CannotJudge(f"{who} returned {type(said).__name__}; {_WANTED}{forgot}")
-
-
-def _mapping(said: Mapping[str, Any], who: str) -> Returned:
-    if said.get("namedScores"):
-        raise CannotJudge(
-            f"{who} returned `namedScores`, which is not supported; give the assertion a `metric`"
-        )
-    passes, score, reason = said.get("pass"), said.get("score"), said.get("reason")
-    if not isinstance(passes, bool | np.bool_):
-        raise CannotJudge(f"{who} returned a mapping whose `pass` is {type(passes).__name__}; {_WANTED}")
-    worth = float(passes) if score is None else score
-    if not isinstance(worth, Real) or not isinstance(reason, str | None):
-        raise CannotJudge(f"{who} returned a mapping whose `score` or `reason` is something else; {_WANTED}")
-    said_so = f"{who} returned {str(bool(passes)).lower()}"
-    return Returned(bool(passes), _number(worth, who), reason or said_so)
-
-
-def _number(said: Real, who: str) -> float:
-    try:
-        return float(said)
-    except OverflowError as large:
-        raise CannotJudge(f"{who} returned a number that is too large to be a score") from large
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +72,7 @@ class Script:
     def decide(self, sample: Sample, space: Space) -> Verdict:
         """What the function says; what it raises is neither pass nor fail."""
         try:
-            return self._verdict(returned(self._called(sample), self._who))
+            return self._verdict(_returned(self._called(sample), self._who))
         except CannotJudge as reason:
             return could_not_judge(self.name, reason)
 
@@ -129,9 +95,9 @@ class Script:
             with printing_aside():
                 return waited_for(self.function(sample.answer, context))
         except RAISED as raised:
-            raise CannotJudge(f"{self._who} raised {self._told(raised)}") from raised
+            raise CannotJudge(f"{self._who} raised {self._error_text(raised)}") from raised
 
-    def _told(self, raised: BaseException) -> str:
+    def _error_text(self, raised: BaseException) -> str:
         """Its kind, and the line of the user's code; its text may repeat what nobody should read."""
         frames = traceback.extract_tb(raised.__traceback__)
         own = [frame for frame in frames if frame.filename == self.file] or frames
@@ -144,25 +110,66 @@ class Script:
         return Verdict(self.name, outcome, said.reason, Reading(said.score, said.reason), line)
 
 
-Function = Callable[..., Any]
-INLINE = "<python>"
-USUAL = "get_assert"
-"""The function of a file that is called when none is named."""
+def _returned(said: Any, who: str) -> Returned:
+    """What was returned, read strictly; anything else is no judgement."""
+    if isinstance(said, bool | np.bool_):
+        return Returned(bool(said), float(said), f"{who} returned {str(bool(said)).lower()}")
+    if isinstance(said, Real):
+        score = _number(said, who)
+        return Returned(None, score, f"{who} returned {score:g}")
+    if isinstance(said, Mapping):
+        return _mapping({_SPELLED.get(str(key), str(key)): value for key, value in said.items()}, who)
+    forgot = "; several lines want a `return`" if said is None else ""
+    raise CannotJudge(f"{who} returned {type(said).__name__}; {_WANTED}{forgot}")
 
 
-def _python(asked: Asked) -> Check:
-    if "value" not in asked.held:
-        raise asked.node.wrong("`python` lacks the key `value`")
-    value = asked.held["value"]
+def _number(said: Real, who: str) -> float:
+    try:
+        return float(said)
+    except OverflowError as large:
+        raise CannotJudge(f"{who} returned a number that is too large to be a score") from large
+
+
+def _mapping(said: Mapping[str, Any], who: str) -> Returned:
+    if said.get("namedScores"):
+        raise CannotJudge(
+            f"{who} returned `namedScores`, which is not supported; give the assertion a `metric`"
+        )
+    passes, score, reason = said.get("pass"), said.get("score"), said.get("reason")
+    if not isinstance(passes, bool | np.bool_):
+        raise CannotJudge(f"{who} returned a mapping whose `pass` is {type(passes).__name__}; {_WANTED}")
+    worth = float(passes) if score is None else score
+    if not isinstance(worth, Real) or not isinstance(reason, str | None):
+        raise CannotJudge(f"{who} returned a mapping whose `score` or `reason` is something else; {_WANTED}")
+    said_so = f"{who} returned {str(bool(passes)).lower()}"
+    return Returned(bool(passes), _number(worth, who), reason or said_so)
+
+
+def _python(assertion: AssertionInput) -> Check:
+    if "value" not in assertion.held:
+        raise assertion.node.wrong("`python` lacks the key `value`")
+    value = assertion.held["value"]
     written = value.text("`value` of `python`")
     threshold = None
-    if "threshold" in asked.held:
-        threshold = asked.held["threshold"].number("`threshold` of `python`")
+    if "threshold" in assertion.held:
+        threshold = assertion.held["threshold"].number("`threshold` of `python`")
     if names_file(value):
-        function, file = _of_file(value, asked.about.folder)
+        function, file = _of_file(value, assertion.about.folder)
     else:
-        function, file = _inline(written), INLINE
-    return Script(function, file, asked.about.vars, threshold, asked.type)
+        function, file = _inline(written), _INLINE
+    return Script(function, file, assertion.about.vars, threshold, assertion.type)
+
+
+KINDS: Mapping[str, AssertionType] = {
+    "python": AssertionType(
+        "This code, with `output` and `context`, finds the answer good: true, a number above 0, or one that "
+        "reaches the threshold.",
+        _python,
+        {"value": TEXT, "threshold": NUMBER},
+        ("value",),
+        graded=True,
+    ),
+}
 
 
 def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
@@ -173,7 +180,7 @@ def _of_file(value: Node, folder: Path) -> tuple[Function, str]:
         raise value.wrong(f"`python` wants `file://….py`, or `file://….py:function`; found `{value.held}`")
     try:
         changed = path.stat().st_mtime_ns
-        return _loaded(path, name.removeprefix(":") or USUAL, changed), str(path)
+        return _loaded(path, name.removeprefix(":") or _USUAL, changed), str(path)
     except OSError as unread:
         raise value.wrong(f"the file `{path}` cannot be read: {unread.strerror}") from unread
     except BatteryError as wrong:
@@ -187,7 +194,7 @@ def _loaded(path: Path, name: str, changed: int) -> Function:
 
 
 def _inline(written: str) -> Function:
-    names: dict[str, Any] = {"json": json, "__name__": INLINE}
+    names: dict[str, Any] = {"json": json, "__name__": _INLINE}
     exec(_code(written), names)  # it only defines the function
     found: Function = names["main"]
     return found
@@ -199,25 +206,13 @@ def _code(written: str) -> CodeType:
     text = textwrap.dedent(written).strip()
     try:
         body: list[ast.stmt] = (
-            ast.parse(text, INLINE).body
+            ast.parse(text, _INLINE).body
             if "\n" in text
-            else [ast.Return(ast.parse(text, INLINE, mode="eval").body)]
+            else [ast.Return(ast.parse(text, _INLINE, mode="eval").body)]
         )
-        whole = ast.parse("def main(output, context): pass", INLINE)
+        whole = ast.parse("def main(output, context): pass", _INLINE)
         whole.body[0].body = body  # type: ignore[attr-defined]  # it is the function just written
-        return compile(ast.fix_missing_locations(whole), INLINE, "exec")
+        return compile(ast.fix_missing_locations(whole), _INLINE, "exec")
     except (SyntaxError, ValueError, RecursionError) as wrong:
         at = f" in line {wrong.lineno}" if isinstance(wrong, SyntaxError) else ""
         raise SpecError(f"`python` cannot be read{at}: {wrong}") from wrong
-
-
-KINDS: Mapping[str, Kind] = {
-    "python": Kind(
-        "This code, with `output` and `context`, finds the answer good: true, a number above 0, or one that "
-        "reaches the threshold.",
-        _python,
-        {"value": TEXT, "threshold": NUMBER},
-        ("value",),
-        graded=True,
-    ),
-}

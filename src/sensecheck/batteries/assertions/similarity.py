@@ -1,10 +1,6 @@
-"""Meaning, letters, clusters, `embedding_validation`.
+"""Assertions that compare the answer with a reference, by meaning, by letters or by words.
 
-Assertions that compare the answer with a reference: by meaning, by letters, by words.
-
-Clusters of exemplars, whose texts may stand in files.
-
-The rules on embeddings that a test may have beside its assertions: `embedding_validation`.
+Also the rules on embeddings that a test may have beside its assertions: `embedding_validation`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,8 +19,8 @@ from sensecheck.batteries.assertions.base import (
     TEXT,
     TEXTS,
     About,
-    Asked,
-    Kind,
+    AssertionInput,
+    AssertionType,
     Readings,
     Schema,
     loaded,
@@ -45,88 +41,7 @@ from sensecheck.measures.lexical.content import Levenshtein
 from sensecheck.measures.lexical.rouge import RougeN
 from sensecheck.measures.similarity import Similarity
 
-INFINITE = float("inf")
-
-
-def _similar(asked: Asked) -> Check:
-    """Near one text, or near any of several; a line that is a number may be given a band of doubt."""
-    texts = asked.value().texts("`value` of `similar`")
-    measure = Similarity() if len(texts) == 1 else NearestExemplar(texts)
-    doubt = asked.number("doubt", 0.0, least=0.0, most=1.0)
-    if "doubt" in asked.held and not isinstance(asked.line(0.75, CLOSENESS), int | float):
-        raise asked.wrong("`doubt` is for a threshold that is a number; a card has its own", key="doubt")
-    gate = Gate(measure, asked.cutoff(measure, 0.75, CLOSENESS, doubt=doubt), asked.type)
-    return Against(gate, expected=texts[0]) if len(texts) == 1 else gate
-
-
-def _levenshtein(asked: Asked) -> Check:
-    line = at_most(asked.number("threshold", 5.0, least=0.0, most=INFINITE))
-    return Gate(Levenshtein(asked.expected()), line, asked.type)
-
-
-def _rouge_n(asked: Asked) -> Check:
-    return Gate(RougeN(asked.expected()), _shared(asked, 0.75), asked.type)
-
-
-def _bleu(asked: Asked) -> Check:
-    references = asked.value().texts("`value` of `bleu`") if "value" in asked.held else (asked.expected(),)
-    return Gate(Bleu(references), _shared(asked, 0.5), asked.type)
-
-
-def _shared(asked: Asked, default: float) -> Cutoff:
-    what = f"`threshold` of `{asked.named}`"
-    node = asked.held.get("threshold")
-    return at_least(default if node is None else PORTION.line(node, what, turned=asked.turned))
-
-
-_SIMILAR = Kind(
-    "The answer lies near this text, or near one of these: a closeness of 0.75 or more.",
-    _similar,
-    {"value": TEXTS, "threshold": LINE, "doubt": SHARE},
-    ("value",),
-    graded=True,
-)
-KINDS: Mapping[str, Kind] = {
-    "similar": _SIMILAR,
-    "similar:cosine": _SIMILAR,
-    "levenshtein": Kind(
-        "Few changes of letters, 5 or fewer, make the answer this text.",
-        _levenshtein,
-        {"value": TEXT, "threshold": COUNT},
-    ),
-    "rouge-n": Kind(
-        "The answer shares words with this text: a ROUGE-1 of 0.75 or more.",
-        _rouge_n,
-        {"value": TEXT, "threshold": SCORE},
-        graded=True,
-    ),
-    "bleu": Kind(
-        "The answer shares runs of words with these texts: a BLEU of 0.5 or more.",
-        _bleu,
-        {"value": TEXTS, "threshold": SCORE},
-        graded=True,
-    ),
-}
-
-
-def loaded_clusters(node: Node, about: About) -> Node:
-    """Lists of texts by label; each list, each text or the whole may come from a file."""
-    whole = loaded(node, about) if names_file(node) else node
-    found = {label: _exemplars(label, texts, about) for label, texts in whole.entries("`clusters`").items()}
-    return Node(found, whole.place, whole.keys)
-
-
-def _exemplars(label: str, node: Node, about: About) -> Node:
-    """A list of texts; a file with a single text is one of a single entry."""
-    texts, what = loaded(node, about), f"`{label}` of `clusters`"
-    if names_file(node) and isinstance(texts.held, str):
-        return Node((texts,), node.place)
-    if not isinstance(texts.held, tuple):
-        raise texts.wrong(f"{what} wants a list of texts; found {texts.kind}")
-    for text in texts.held:
-        text.text(f"each entry of {what}")
-    return texts
-
+_INFINITE = float("inf")
 
 RULES: Mapping[str, Mapping[str, Schema]] = {
     "drift_threshold": {"expected": TEXT, "threshold": LINE},
@@ -139,12 +54,19 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "drift_threshold": ("expected",),
     "cluster_classification": ("clusters", "expected_cluster"),
 }
-LINES: Mapping[str, tuple[str, Readings]] = {
+_LINES: Mapping[str, tuple[str, Readings]] = {
     "drift_threshold": ("threshold", DRIFT),
     "refusal_cluster": ("threshold", NEARNESS),
     "trajectory": ("max_heller_score", REPEATED),
 }
 """The key of each rule's line, and what the line is held against."""
+
+
+def loaded_clusters(node: Node, about: About) -> Node:
+    """Lists of texts by label; each list, each text or the whole may come from a file."""
+    whole = loaded(node, about) if names_file(node) else node
+    found = {label: _exemplars(label, texts, about) for label, texts in whole.entries("`clusters`").items()}
+    return Node(found, whole.place, whole.keys)
 
 
 def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part], ...]:
@@ -153,6 +75,26 @@ def read_embedding_validation(node: Node, about: About) -> tuple[tuple[str, Part
     if not rules:
         raise node.wrong("`embedding_validation` wants at least one rule; found an empty list")
     return tuple(_rule(rule, about) for rule in rules)
+
+
+def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
+    """What is wrong with each key that a rule does not take."""
+    known = ("type", *RULES[kind])
+    for key in node.mapping("`embedding_validation`"):
+        if key not in known:
+            yield node.wrong(unknown(f"key of `{kind}`", key, known), key=key)
+
+
+def _exemplars(label: str, node: Node, about: About) -> Node:
+    """A list of texts; a file with a single text is one of a single entry."""
+    texts, what = loaded(node, about), f"`{label}` of `clusters`"
+    if names_file(node) and isinstance(texts.held, str):
+        return Node((texts,), node.place)
+    if not isinstance(texts.held, tuple):
+        raise texts.wrong(f"{what} wants a list of texts; found {texts.kind}")
+    for text in texts.held:
+        text.text(f"each entry of {what}")
+    return texts
 
 
 def _rule(node: Node, about: About) -> tuple[str, Part]:
@@ -176,16 +118,73 @@ def _rule(node: Node, about: About) -> tuple[str, Part]:
     return kind, Part(check, wanted=shown)
 
 
-def unknown_keys_of_rule(kind: str, node: Node) -> Iterator[BatteryError]:
-    """What is wrong with each key that a rule does not take."""
-    known = ("type", *RULES[kind])
-    for key in node.mapping("`embedding_validation`"):
-        if key not in known:
-            yield node.wrong(unknown(f"key of `{kind}`", key, known), key=key)
-
-
 def _must_decide(kind: str, held: Mapping[str, Node]) -> None:
     """Raise for a line that is a number, and that no answer could be on the wrong side of."""
-    key, readings = LINES.get(kind, ("", DRIFT))
+    key, readings = _LINES.get(kind, ("", DRIFT))
     if key in held and not isinstance(held[key].held, str | Mapping):
         readings.line(held[key], f"`{key}` of `{kind}`")
+
+
+def _similar(assertion: AssertionInput) -> Check:
+    """Near one text, or near any of several; a line that is a number may be given a band of doubt."""
+    texts = assertion.value().texts("`value` of `similar`")
+    measure = Similarity() if len(texts) == 1 else NearestExemplar(texts)
+    doubt = assertion.number("doubt", 0.0, least=0.0, most=1.0)
+    if "doubt" in assertion.held and not isinstance(assertion.line(0.75, CLOSENESS), int | float):
+        raise assertion.wrong("`doubt` is for a threshold that is a number; a card has its own", key="doubt")
+    gate = Gate(measure, assertion.cutoff(measure, 0.75, CLOSENESS, doubt=doubt), assertion.type)
+    return Against(gate, expected=texts[0]) if len(texts) == 1 else gate
+
+
+_SIMILAR = AssertionType(
+    "The answer lies near this text, or near one of these: a closeness of 0.75 or more.",
+    _similar,
+    {"value": TEXTS, "threshold": LINE, "doubt": SHARE},
+    ("value",),
+    graded=True,
+)
+
+
+def _levenshtein(assertion: AssertionInput) -> Check:
+    line = at_most(assertion.number("threshold", 5.0, least=0.0, most=_INFINITE))
+    return Gate(Levenshtein(assertion.expected()), line, assertion.type)
+
+
+def _rouge_n(assertion: AssertionInput) -> Check:
+    return Gate(RougeN(assertion.expected()), _shared(assertion, 0.75), assertion.type)
+
+
+def _bleu(assertion: AssertionInput) -> Check:
+    references = (
+        assertion.value().texts("`value` of `bleu`") if "value" in assertion.held else (assertion.expected(),)
+    )
+    return Gate(Bleu(references), _shared(assertion, 0.5), assertion.type)
+
+
+KINDS: Mapping[str, AssertionType] = {
+    "similar": _SIMILAR,
+    "similar:cosine": _SIMILAR,
+    "levenshtein": AssertionType(
+        "Few changes of letters, 5 or fewer, make the answer this text.",
+        _levenshtein,
+        {"value": TEXT, "threshold": COUNT},
+    ),
+    "rouge-n": AssertionType(
+        "The answer shares words with this text: a ROUGE-1 of 0.75 or more.",
+        _rouge_n,
+        {"value": TEXT, "threshold": SCORE},
+        graded=True,
+    ),
+    "bleu": AssertionType(
+        "The answer shares runs of words with these texts: a BLEU of 0.5 or more.",
+        _bleu,
+        {"value": TEXTS, "threshold": SCORE},
+        graded=True,
+    ),
+}
+
+
+def _shared(assertion: AssertionInput, default: float) -> Cutoff:
+    what = f"`threshold` of `{assertion.named}`"
+    node = assertion.held.get("threshold")
+    return at_least(default if node is None else PORTION.line(node, what, turned=assertion.turned))

@@ -1,4 +1,4 @@
-"""`sensecheck cache`: vectors, scores of pairs, judges' replies and answers of batteries that are kept."""
+"""`sensecheck cache`: vectors, scores of pairs, judges' replies and answers of batteries, on disk."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,22 +13,20 @@ from sensecheck.core.errors import CacheError, SpecError
 if TYPE_CHECKING:
     from sensecheck.encoders.disk_cache import Keeper
 
-
 # ruff: noqa: PLC0415 - SQLite and the settings are for these verbs only
 
 Counted = Literal["texts", "pairs", "replies", "answers"]
-"""What something is kept for: the vectors of texts, a verifier's scores of pairs, a judge's replies, or a
+"""What entries belong to: the vectors of texts, a verifier's scores of pairs, a judge's replies, or a
 source's answers."""
-
-app = typer.Typer(help="Show or clear what is kept on disk.", no_args_is_help=True)
 BESIDE = ("-wal", "-shm", "")
 """Endings of a cache's files, the main one last: what is left without it is not read again."""
-KEPT: dict[Counted, str] = {"texts": "vectors", "pairs": "scores"}
-"""What is kept, where that is called otherwise than what is counted."""
+STORED: dict[Counted, str] = {"texts": "vectors", "pairs": "scores"}
+"""What is stored, where that is called otherwise than what is counted."""
 WORD_FOR_WORD: dict[Counted, str] = {
     "replies": "what judges said, word for word; that may repeat what they were asked",
     "answers": "what sources of batteries answered, word for word",
 }
+app = typer.Typer(help="Show or clear what is kept on disk.", no_args_is_help=True)
 
 
 @app.command()
@@ -38,12 +36,12 @@ def show(as_json: Json = False) -> None:
     if not keepers:
         _say_off(as_json=as_json)
         return
-    held = {counted: _count(keeper) for counted, keeper in keepers.items()}
+    counts = {counted: _count(keeper) for counted, keeper in keepers.items()}
     if as_json:
         write_json(
-            _as_one(
+            _joined(
                 {
-                    counted: {**_described(keeper), counted: held[counted]}
+                    counted: {**_described(keeper), counted: counts[counted]}
                     for counted, keeper in keepers.items()
                 }
             )
@@ -51,20 +49,7 @@ def show(as_json: Json = False) -> None:
         return
     paper = Paper()
     for counted, keeper in keepers.items():
-        _show(paper, keeper, counted, held[counted])
-
-
-def _show(paper: Paper, keeper: "Keeper", counted: Counted, held: Mapping[str, int]) -> None:
-    paper.say((safe(keeper.address), "bold"))
-    kept = KEPT.get(counted, counted)
-    most = "" if keeper.max_bytes is None else f"; the {kept} may take {keeper.max_bytes:,}"
-    paper.say(f"{_size(keeper):,} bytes{most}", indent=2)
-    for fingerprint, count in held.items():
-        paper.say((f"{count:,} {counted} ", "cyan"), safe(fingerprint), indent=2)
-    if not held:
-        paper.say("empty", indent=2)
-    elif counted in WORD_FOR_WORD:
-        paper.say((WORD_FOR_WORD[counted], "yellow"), indent=2)
+        _show(paper, keeper, counted, counts[counted])
 
 
 @app.command()
@@ -110,22 +95,14 @@ def clear(
         if everything or maker[counted] is not None
     }
     if as_json:
-        write_json(_as_one(gone))
+        write_json(_joined(gone))
         return
-    for counted, told in gone.items():
-        _say_cleared(told, counted)
-
-
-def _say_cleared(told: Mapping[str, Any], counted: Counted) -> None:
-    path = safe(told["path"])
-    if told[counted] is None:
-        Paper().say(f"deleted the damaged file {path} ({told['bytes']:,} bytes)")
-    else:
-        Paper().say(f"cleared {path}: {counted} {told[counted]:,}, bytes {told['bytes']:,}")
+    for counted, cleared in gone.items():
+        _say_cleared(cleared, counted)
 
 
 def _keepers() -> "dict[Counted, Keeper]":
-    """Where all is kept, by what is counted there; nothing when the cache is off."""
+    """The caches, by what is counted there; none when the cache is off."""
     from sensecheck.encoders.caches import keeper_at
     from sensecheck.io.blobcache import AnswerFile, ReplyFile
 
@@ -142,9 +119,22 @@ def _keepers() -> "dict[Counted, Keeper]":
     }
 
 
-def _as_one(by_file: Mapping[Counted, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What is told of the vectors, with what is told of the others inside; or of the one that there is."""
-    others: dict[str, Any] = {name: told for name, told in by_file.items() if name != "texts"}
+def _show(paper: Paper, keeper: "Keeper", counted: Counted, counts: Mapping[str, int]) -> None:
+    paper.say((safe(keeper.address), "bold"))
+    stored = STORED.get(counted, counted)
+    most = "" if keeper.max_bytes is None else f"; the {stored} may take {keeper.max_bytes:,}"
+    paper.say(f"{_size(keeper):,} bytes{most}", indent=2)
+    for fingerprint, count in counts.items():
+        paper.say((f"{count:,} {counted} ", "cyan"), safe(fingerprint), indent=2)
+    if not counts:
+        paper.say("empty", indent=2)
+    elif counted in WORD_FOR_WORD:
+        paper.say((WORD_FOR_WORD[counted], "yellow"), indent=2)
+
+
+def _joined(by_file: Mapping[Counted, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The data of the vectors, with that of the others inside; or that of the only one there is."""
+    others: dict[str, Any] = {name: data for name, data in by_file.items() if name != "texts"}
     if "texts" in by_file:
         return {**by_file["texts"], **others}
     (alone,) = others.values()
@@ -155,24 +145,31 @@ def _described(keeper: "Keeper") -> dict[str, Any]:
     return {"path": keeper.address, "bytes": _size(keeper), "max_bytes": keeper.max_bytes}
 
 
+def _say_off(*, as_json: bool) -> None:
+    if as_json:
+        write_json({"path": None})
+    else:
+        Paper().say("the cache is off: SENSECHECK_CACHE=off")
+
+
 def _cleared(keeper: "Keeper", counted: Counted, maker: str | None) -> dict[str, Any]:
     before = _size(keeper)
-    count = _emptied(keeper) if maker is None else _cleared_of(keeper, counted, maker)
+    count = _emptied(keeper) if maker is None else _cleared_by_maker(keeper, counted, maker)
     return {"path": keeper.address, counted: count, "bytes": before - _size(keeper)}
 
 
-def _cleared_of(keeper: "Keeper", counted: Counted, maker: str) -> int:
+def _cleared_by_maker(keeper: "Keeper", counted: Counted, maker: str) -> int:
     known = _count(keeper)
     if maker not in known:
-        held = ", ".join(f"`{name}`" for name in known) or "nothing"
-        kept = KEPT.get(counted, counted)
-        raise SpecError(f"the cache keeps no {kept} of `{maker}`; it keeps those of: {held}")
+        makers = ", ".join(f"`{name}`" for name in known) or "nothing"
+        stored = STORED.get(counted, counted)
+        raise SpecError(f"the cache keeps no {stored} of `{maker}`; it keeps those of: {makers}")
     return keeper.clear(maker)
 
 
 def _emptied(keeper: "Keeper") -> int | None:
     """Let go of all; how much it held, or None when that can no longer be read."""
-    count: int | None = 0
+    count: int | None
     try:
         count = sum(_count(keeper).values())
     except CacheError:
@@ -194,7 +191,7 @@ def _delete(path: Path) -> None:
 
 
 def _count(keeper: "Keeper") -> dict[str, int]:
-    """What is kept, by its maker; a file that is not there is not made by looking."""
+    """How many there are, by their maker; a file that is not there is not made by looking."""
     path = _file_of(keeper)
     return keeper.count() if path is None or path.exists() else {}
 
@@ -207,14 +204,15 @@ def _size(keeper: "Keeper") -> int:
 
 
 def _file_of(keeper: "Keeper") -> Path | None:
-    """The one file of SQLite in which it keeps all; None where it keeps it elsewhere."""
+    """The one SQLite file that holds everything; None where it lies elsewhere."""
     from sensecheck.io.blobcache import KeptFile
 
     return keeper.path if isinstance(keeper, KeptFile) else None
 
 
-def _say_off(*, as_json: bool) -> None:
-    if as_json:
-        write_json({"path": None})
+def _say_cleared(cleared: Mapping[str, Any], counted: Counted) -> None:
+    path = safe(cleared["path"])
+    if cleared[counted] is None:
+        Paper().say(f"deleted the damaged file {path} ({cleared['bytes']:,} bytes)")
     else:
-        Paper().say("the cache is off: SENSECHECK_CACHE=off")
+        Paper().say(f"cleared {path}: {counted} {cleared[counted]:,}, bytes {cleared['bytes']:,}")

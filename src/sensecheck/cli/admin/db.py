@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sensecheck.store.migrations.integrity import IntegrityFinding
     from sensecheck.store.migrations.runner import MigrationResult
 
-
 # ruff: noqa: PLC0415 - databases are an extra, which `--help` does without
 
 EXIT_CODES = "\n".join(
@@ -58,7 +57,7 @@ def upgrade(
         write_line(written or "-- there is nothing to do")
         return
     with _packages_for(address):
-        _move(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
+        _migrate(lambda progress: upgrading.upgrade(address, to, progress=progress), address, as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -73,10 +72,12 @@ def downgrade(
         from sensecheck.store import upgrade as upgrading
 
     if not yes:
-        _ask(to, as_json=as_json)
+        _confirm(to, as_json=as_json)
     address = _address(store)
     with _packages_for(address):
-        _move(lambda progress: upgrading.downgrade(address, to, progress=progress), address, as_json=as_json)
+        _migrate(
+            lambda progress: upgrading.downgrade(address, to, progress=progress), address, as_json=as_json
+        )
 
 
 @app.command(epilog=EXIT_CODES)
@@ -85,23 +86,23 @@ def check(store: Store = None, as_json: Json = False) -> None:
     with extra("store"):
         from sensecheck.store.address import database_url, shown
         from sensecheck.store.engine import engine_of
-        from sensecheck.store.upgrade import check as checked
+        from sensecheck.store.upgrade import check as check_database
 
     address, paper, found = _address(store), Paper(), list["IntegrityFinding"]()
     with _packages_for(address):
         engine = engine_of(database_url(address))
-        looking = checked(engine)
+        looks = check_database(engine)
     try:
-        for looked in looking:
-            found.append(looked)
+        for finding in looks:
+            found.append(finding)
             if not as_json:
-                _show(paper, looked)
+                _show(paper, finding)
     finally:
         engine.dispose()
-    sound = all(looked.sound for looked in found)
+    sound = all(finding.sound for finding in found)
     if as_json:
-        told = [asdict(looked) for looked in found]
-        write_json({"store": shown(engine.url), "sound": sound, "findings": told})
+        findings = [asdict(finding) for finding in found]
+        write_json({"store": shown(engine.url), "sound": sound, "findings": findings})
     else:
         said = ("sound", "bold green") if sound else ("not sound: fix what is wrong above", "bold red")
         paper.say(said, f"  {safe(shown(engine.url))}")
@@ -120,7 +121,7 @@ def _packages_for(address: str) -> AbstractContextManager[None]:
     return extra("store" if is_file else "postgresql")
 
 
-def _ask(to: str, *, as_json: bool) -> None:
+def _confirm(to: str, *, as_json: bool) -> None:
     if as_json or not sys.stdin.isatty():
         raise SpecError("`db downgrade` asks before it does anything, and here is nobody to ask; say `--yes`")
     try:
@@ -132,22 +133,22 @@ def _ask(to: str, *, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _move(work: "Callable[[OnProgress], MigrationResult]", address: str, *, as_json: bool) -> None:
+def _migrate(work: "Callable[[OnProgress], MigrationResult]", address: str, *, as_json: bool) -> None:
     from sensecheck.store.address import store_option
 
     try:
         with _progress(hidden=as_json) as progress:
-            moved = work(progress)
+            result = work(progress)
     except KeyboardInterrupt:
-        check = f"sensecheck db check{store_option(address)}"
-        complain(f"interrupted; `{check}` says where the database is", "Interrupted", as_json=as_json)
+        command = f"sensecheck db check{store_option(address)}"
+        complain(f"interrupted; `{command}` says where the database is", "Interrupted", as_json=as_json)
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
-        write_json(asdict(moved))
+        write_json(asdict(result))
         return
-    at = moved.after or "base"
-    where = f"at {safe(at)} already" if not moved.steps else f"{safe(moved.before or 'base')} → {safe(at)}"
-    Paper().say((where, "bold green"), f"  {safe(moved.store)}")
+    at = result.after or "base"
+    where = f"at {safe(at)} already" if not result.steps else f"{safe(result.before or 'base')} → {safe(at)}"
+    Paper().say((where, "bold green"), f"  {safe(result.store)}")
 
 
 @contextmanager
@@ -165,8 +166,8 @@ def _progress(*, hidden: bool) -> "Iterator[OnProgress]":
         yield show
 
 
-def _show(paper: Paper, looked: "IntegrityFinding") -> None:
-    state = (f"{'ok' if looked.sound else 'wrong':<7}", "green" if looked.sound else "bold red")
-    paper.say((f"{looked.name:<10}", "bold"), safe(looked.says), label=state)
-    if looked.mend:
-        paper.say(("fix: ", "dim"), (safe(looked.mend), "bold cyan"), indent=7)
+def _show(paper: Paper, finding: "IntegrityFinding") -> None:
+    state = (f"{'ok' if finding.sound else 'wrong':<7}", "green" if finding.sound else "bold red")
+    paper.say((f"{finding.name:<10}", "bold"), safe(finding.says), label=state)
+    if finding.mend:
+        paper.say(("fix: ", "dim"), (safe(finding.mend), "bold cyan"), indent=7)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,16 +12,16 @@ from sensecheck.cli.console import Paper, safe, show_table, write_json, write_li
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.tables import cut
 from sensecheck.core.errors import SpecError
+from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from sensecheck.store.service.records import ApiKey
     from sensecheck.store.service.store import ServiceStore
 
-
 # ruff: noqa: PLC0415 - the store and the server are extras, which `--help` does without
 
-app = typer.Typer(no_args_is_help=True, help="Keys of the service: who may ask, from where, and how much.")
 _HEAD = ("key", "project", "kind", "label", "policy", "origins", "made", "")
+app = typer.Typer(no_args_is_help=True, help="Keys of the service: who may ask, from where, and how much.")
 Project = Annotated[str, typer.Option(metavar="NAME", help="Whose it is; nobody sees another's messages.")]
 
 
@@ -53,7 +54,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a key. It is shown once."""
-    with _opened(store) as (held, pepper):
+    with _opened(store) as (opened, pepper):
         from sensecheck.server.caller import PUBLISHABLE_SCOPES, SECRET_SCOPES
         from sensecheck.store.engine import writing
         from sensecheck.store.service.api_keys import NewKey
@@ -61,7 +62,7 @@ def create(
 
         allowed = PUBLISHABLE_SCOPES if publishable else SECRET_SCOPES
         wanted = NewKey(
-            project=held.project(project),
+            project=opened.project(project),
             kind="publishable" if publishable else "secret",
             label=label or ("a page" if publishable else "a server"),
             scopes=frozenset(scope or allowed),
@@ -73,8 +74,8 @@ def create(
             per_address_minute=per_address_minute,
             daily_budget=daily_budget,
         )
-        _must_be_known(held, wanted.project, policy)
-        with writing(held.engine) as connection:
+        _must_be_known(opened, wanted.project, policy)
+        with writing(opened.engine) as connection:
             key, whole = create_key(connection, wanted, pepper, allowed=frozenset(allowed))
     if as_json:
         write_json({**_data(key), "key": whole})
@@ -86,11 +87,11 @@ def create(
 @app.command("list")
 def list_(store: Store = None, as_json: Json = False) -> None:
     """List all keys, without what makes them work."""
-    with _opened(store, must_be_there=True) as (held, _):
+    with _opened(store, must_be_there=True) as (opened, _):
         from sensecheck.store.engine import reading
         from sensecheck.store.service.api_keys import each
 
-        with reading(held.engine) as connection:
+        with reading(opened.engine) as connection:
             found = list(each(connection))
     if as_json:
         write_json([_data(key) for key in found])
@@ -107,13 +108,13 @@ def revoke(
     as_json: Json = False,
 ) -> None:
     """Take a key back; services notice within half a minute."""
-    with _opened(store, must_be_there=True) as (held, _):
+    with _opened(store, must_be_there=True) as (opened, _):
         from sensecheck.store.engine import writing
         from sensecheck.store.service.api_keys import read_key
         from sensecheck.store.service.api_keys import revoke as revoke_key
 
         parts = read_key(key)
-        with writing(held.engine) as connection:
+        with writing(opened.engine) as connection:
             since = revoke_key(connection, parts.id if parts else key)
     if since is None:
         raise SpecError(f"there is no key with this id; `{_command('list', store)}` shows them")
@@ -125,9 +126,7 @@ def revoke(
 
 @contextmanager
 def _opened(address: str | None, *, must_be_there: bool = False) -> "Iterator[tuple[ServiceStore, str]]":
-    """The store that is meant, and the pepper of its keys; looking makes no new file."""
-    from sensecheck.core.extras import extra
-
+    """The store that is named, and the pepper of its keys; looking makes no new file."""
     with extra("server"):
         from sensecheck.server.settings import ServiceSettings
         from sensecheck.server.startup import pepper_for
@@ -136,7 +135,7 @@ def _opened(address: str | None, *, must_be_there: bool = False) -> "Iterator[tu
 
     named = settings_with(None).store if address is None else address
     if must_be_there:
-        _must_be_there(named)
+        _must_exist(named)
     pepper = pepper_for(named, ServiceSettings.from_variables(variables()))
     store = ServiceStore.open(named)
     try:
@@ -153,9 +152,7 @@ def _command(verb: str, store: str | None) -> str:
     return f"sensecheck keys {verb}{safe(store_option(named))}"
 
 
-def _must_be_there(address: str) -> None:
-    from pathlib import Path
-
+def _must_exist(address: str) -> None:
     from sensecheck.store.address import database_url
 
     url = database_url(address)

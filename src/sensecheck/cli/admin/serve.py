@@ -1,11 +1,4 @@
-"""`serve`, `worker`, `mcp`.
-
-`sensecheck serve`: answers from a passage, and checks of answers, over HTTP.
-
-`sensecheck worker`: the housekeeping of the service, in a process of its own.
-
-`sensecheck mcp`: our checks as tools for models.
-"""
+"""`sensecheck serve`, `worker` and `mcp`: the HTTP service, its housekeeping, and tools for models."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -15,15 +8,15 @@ from rich.text import Text
 
 from sensecheck.cli.console import Paper, log_look, safe, write_line
 from sensecheck.cli.options import Encoder, Store, settings_with
+from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from sensecheck.config import Settings
     from sensecheck.server.settings import ServiceSettings
 
+# ruff: noqa: PLC0415 - servers and workers need their own extras, which `--help` does without
 
-# ruff: noqa: PLC0415 - the server needs its own extra, which `--help` does without
-
-EXIT_CODES = "\n".join(
+SERVE_EXIT_CODES = "\n".join(
     (
         "Exit codes:",
         "0  it was told to stop, and finished what it had taken",
@@ -31,6 +24,7 @@ EXIT_CODES = "\n".join(
         "3  it could not start",
     )
 )
+_HTTP = "Over HTTP"
 _TRY = (
     "curl {url}/query-selected-text{named} --json "
     '\'{{"query": "What is this?", "selected_text": "ROS 2 is a robotics middleware."}}\''
@@ -60,10 +54,9 @@ def serve(
 
     On this machine alone it wants no key; others need one of `sensecheck keys create`.
     """
-    from sensecheck.core.extras import extra
     from sensecheck.io.sockets import listening_at
 
-    settings, service = _settings(store, encoder, writer, engines)
+    settings, service = _settings_of(store, encoder, writer, engines)
     with extra("server"):
         from sensecheck.server.logging import write_logs
         from sensecheck.server.serve import serve as serve_here
@@ -71,52 +64,7 @@ def serve(
     if sys.stderr.isatty():
         Paper(stderr=True).say(("loading the model …", "dim"))
     with listening_at(host, port) as listening:
-        serve_here(settings, service, listening, lambda url, key: _tell(url, key, settings, service))
-
-
-def _settings(
-    store: str | None, encoder: str | None, writer: str | None, engines: int | None
-) -> "tuple[Settings, ServiceSettings]":
-    from dataclasses import replace
-
-    from sensecheck.config import variables
-    from sensecheck.server.settings import ServiceSettings
-
-    settings = settings_with(encoder)
-    service = ServiceSettings.from_variables(variables())
-    return (
-        settings if store is None else replace(settings, store=store),
-        replace(
-            service,
-            writer=service.writer if writer is None else writer,
-            engines=service.engines if engines is None else engines,
-        ),
-    )
-
-
-def _tell(url: str, wants_key: bool, settings: "Settings", service: "ServiceSettings") -> None:
-    """The address for programs, and the rest for people: a log that machines read is not mixed with it."""
-    from sensecheck.server.routes.operations import script
-    from sensecheck.store.address import database_url, shown, store_option
-
-    write_line(url)
-    sys.stdout.flush()
-    if not sys.stderr.isatty():
-        return
-    paper, kept = Paper(stderr=True), safe(shown(database_url(settings.store)))
-    paper.say(f"serving, with answers by {safe(service.writer.partition(':')[0])}, kept in {kept}")
-    if wants_key:
-        create = f"sensecheck keys create{safe(store_option(settings.store))}"
-        paper.say(f"requests want a key: `{create}` makes one")
-    named = ' -H "Authorization: Bearer KEY"' if wants_key else ""
-    here = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
-    # Never broken over two lines: it is there to be copied.
-    tag = script().tag(here, "pk_…" if wants_key else None)
-    for line in ("try  " + _TRY.format(url=here, named=named), "page " + tag):
-        paper.print(Text(line, style="dim"), soft_wrap=True)
-
-
-# ruff: noqa: PLC0415 - the worker needs its own extra, which `--help` does without
+        serve_here(settings, service, listening, lambda url, key: _say_where(url, key, settings, service))
 
 
 def worker(
@@ -132,8 +80,6 @@ def worker(
     """
     import asyncio
 
-    from sensecheck.core.extras import extra
-
     with extra("server"):
         from sensecheck.server.logging import write_logs
         from sensecheck.server.maintenance import Housekeeping
@@ -146,19 +92,14 @@ def worker(
     service = ServiceSettings.from_variables(variables())
     address = settings_with(None).store if store is None else store
     write_logs(look=log_look())
-    held = ServiceStore.open(address)
+    opened = ServiceStore.open(address)
     try:
-        keeping = Housekeeping(held, service.retention_days, service.candidate_days)
-        app = worker_app(address, keeping)
+        housekeeping = Housekeeping(opened, service.retention_days, service.candidate_days)
+        app = worker_app(address, housekeeping)
         said = "tidying once" if once else "tidying now, and every hour"
         asyncio.run(run_worker(app, lambda: Paper(stderr=True).say(said), wait=not once))
     finally:
-        held.close()
-
-
-# ruff: noqa: PLC0415 - the server needs its own extra, which `--help` does without
-
-_HTTP = "Over HTTP"
+        opened.close()
 
 
 def mcp(
@@ -192,16 +133,57 @@ def mcp(
     encoder: Encoder = None,
 ) -> None:
     """Serve our checks as tools for models, over the Model Context Protocol."""
-    from sensecheck.core.extras import extra
-    from sensecheck.mcp.tool import Desk, OneDesk
+    from sensecheck.mcp.tool import SharedToolContext, ToolContext
 
     settings = settings_with(encoder)
     with extra("mcp"):
         from sensecheck.mcp.server import server_of
         from sensecheck.mcp.transports import Address, serve_http, serve_stdio
-    server = server_of(OneDesk(lambda: Desk.of(settings)))
+    server = server_of(SharedToolContext(lambda: ToolContext.of(settings)))
     if http:
         address = Address(host, port, tuple(allowed_host or ()), allow_any_host)
         serve_http(server, address, lambda url: Paper(stderr=True).say(f"serving tools at {url}"))
     else:
         serve_stdio(server)
+
+
+def _settings_of(
+    store: str | None, encoder: str | None, writer: str | None, engines: int | None
+) -> "tuple[Settings, ServiceSettings]":
+    from dataclasses import replace
+
+    from sensecheck.config import variables
+    from sensecheck.server.settings import ServiceSettings
+
+    settings = settings_with(encoder)
+    service = ServiceSettings.from_variables(variables())
+    return (
+        settings if store is None else replace(settings, store=store),
+        replace(
+            service,
+            writer=service.writer if writer is None else writer,
+            engines=service.engines if engines is None else engines,
+        ),
+    )
+
+
+def _say_where(url: str, wants_key: bool, settings: "Settings", service: "ServiceSettings") -> None:
+    """The address for programs, and the rest for people: a log that machines read is not mixed with it."""
+    from sensecheck.server.routes.operations import script
+    from sensecheck.store.address import database_url, shown, store_option
+
+    write_line(url)
+    sys.stdout.flush()
+    if not sys.stderr.isatty():
+        return
+    paper, database = Paper(stderr=True), safe(shown(database_url(settings.store)))
+    paper.say(f"serving, with answers by {safe(service.writer.partition(':')[0])}, kept in {database}")
+    if wants_key:
+        create = f"sensecheck keys create{safe(store_option(settings.store))}"
+        paper.say(f"requests want a key: `{create}` makes one")
+    named = ' -H "Authorization: Bearer KEY"' if wants_key else ""
+    here = url.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+    # Never broken over two lines: it is there to be copied.
+    tag = script().tag(here, "pk_…" if wants_key else None)
+    for line in ("try  " + _TRY.format(url=here, named=named), "page " + tag):
+        paper.print(Text(line, style="dim"), soft_wrap=True)

@@ -12,12 +12,12 @@ from sensecheck.cli.options import Json
 
 if TYPE_CHECKING:
     from sensecheck.batteries.battery import Battery
-    from sensecheck.batteries.lint import Finding
+    from sensecheck.batteries.lint import LintFinding
 
 
 # ruff: noqa: PLC0415 - the parts that read a battery bring numpy along, which `--help` does without
 
-EXIT_CODES = "\n".join(
+LINT_EXIT_CODES = "\n".join(
     (
         "Exit codes:",
         "0  nothing was found",
@@ -54,7 +54,7 @@ def lint(
     raise typer.Exit(FAILED if found else PASSED)
 
 
-def _findings(battery: "Battery", labelled: list[Path]) -> "Iterator[Finding]":
+def _findings(battery: "Battery", labelled: list[Path]) -> "Iterator[LintFinding]":
     from sensecheck.batteries.lint import answers_behind
     from sensecheck.batteries.lint import lint as look_at
 
@@ -63,7 +63,7 @@ def _findings(battery: "Battery", labelled: list[Path]) -> "Iterator[Finding]":
     yield from look_at(battery, answers)
 
 
-def _show(found: "list[Finding]", batteries: int) -> None:
+def _show(found: "list[LintFinding]", batteries: int) -> None:
     paper = Paper()
     for finding in found:
         paper.say((safe(finding.place), "bold"), ": ", safe(finding.says), (f"  [{finding.rule}]", "dim"))

@@ -1,30 +1,37 @@
-"""`sensecheck run`: every test of a battery, asked, judged and told."""
+"""`sensecheck run`: every test of a battery, asked, judged and reported."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sensecheck.cli.console import Paper, safe
 from sensecheck.cli.exit_codes import FAILED, INTERRUPTED, NOT_JUDGED, PASSED, UNCALIBRATED
-from sensecheck.cli.options import Encoder, Json, SecondOpinion, settings_with
+from sensecheck.cli.options import Encoder, Json, SecondOpinion, option, settings_with
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
     from sensecheck.batteries.plan import Choice
-    from sensecheck.batteries.run import Order
+    from sensecheck.batteries.run import BatteryRequest
     from sensecheck.config import Settings
-
 
 # ruff: noqa: PLC0415 - the parts that run a battery bring numpy along, which `--help` does without
 
-_USUAL = ("*.battery.yaml", "*.battery.yml", "promptfooconfig.yaml", "promptfooconfig.yml")
+RUN_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  every test passed, or the share that --pass-rate asks for",
+        "1  a test failed or stayed unsure, and all could be judged",
+        "2  a battery or the command is wrong; nothing was asked",
+        "3  a test could not be judged: no answer, or nobody to judge it",
+        "4  a line is uncalibrated, under --require-calibrated; nothing was asked",
+        "130  interrupted; what was judged is kept",
+    )
+)
+_USUAL_NAMES = ("*.battery.yaml", "*.battery.yml", "promptfooconfig.yaml", "promptfooconfig.yml")
 _WHICH = "Which tests"
 _HOW = "How they are run"
-_SHOWN = "What is made of it"
-
-
-def _option(*flags: str, about: str, panel: str, metavar: str = "", default: bool = False) -> Any:
-    return typer.Option(*flags, metavar=metavar, help=about, rich_help_panel=panel, show_default=default)
+_OUTPUT = "What is made of it"
 
 
 def run(
@@ -38,7 +45,7 @@ def run(
     ] = None,
     answers: Annotated[
         Path | None,
-        _option(
+        option(
             "--answers",
             about="Judge the answers in this file, and ask nobody: .jsonl, .csv, an earlier run, "
             "or results of promptfoo.",
@@ -48,15 +55,15 @@ def run(
     ] = None,
     pattern: Annotated[
         str | None,
-        _option("--filter", about="Tests whose description matches.", panel=_WHICH, metavar="REGEX"),
+        option("--filter", about="Tests whose description matches.", panel=_WHICH, metavar="REGEX"),
     ] = None,
     metadata: Annotated[
         list[str] | None,
-        _option("--filter-metadata", about="Tests with this metadata.", panel=_WHICH, metavar="KEY=VALUE"),
+        option("--filter-metadata", about="Tests with this metadata.", panel=_WHICH, metavar="KEY=VALUE"),
     ] = None,
     failing_of: Annotated[
         str | None,
-        _option(
+        option(
             "--failing-of",
             about="Tests that did not pass in an earlier run: its number, `latest`, or its file.",
             panel=_WHICH,
@@ -64,20 +71,20 @@ def run(
         ),
     ] = None,
     first: Annotated[
-        int | None, _option("--first", about="The first so many.", panel=_WHICH, metavar="N")
+        int | None, option("--first", about="The first so many.", panel=_WHICH, metavar="N")
     ] = None,
     sample: Annotated[
         int | None,
-        _option(
+        option(
             "--sample", about="So many by chance, the same for the same --seed.", panel=_WHICH, metavar="N"
         ),
     ] = None,
     seed: Annotated[
-        int, _option("--seed", about="Which tests chance takes.", panel=_WHICH, metavar="N", default=True)
+        int, option("--seed", about="Which tests chance takes.", panel=_WHICH, metavar="N", default=True)
     ] = 0,
     repeat: Annotated[
         int | None,
-        _option(
+        option(
             "--repeat",
             about="Run each test so often, unless it says so itself; all of these runs must pass.",
             panel=_HOW,
@@ -86,7 +93,7 @@ def run(
     ] = None,
     pass_rate: Annotated[
         float | None,
-        _option(
+        option(
             "--pass-rate",
             about="The share of tests that must pass, from 0 to 1; what could not be judged is still a 3.",
             panel=_HOW,
@@ -95,7 +102,7 @@ def run(
     ] = None,
     require_calibrated: Annotated[
         bool,
-        _option(
+        option(
             "--require-calibrated",
             about="Refuse lines on a model's readings that somebody picked.",
             panel=_HOW,
@@ -103,7 +110,7 @@ def run(
     ] = False,
     resume: Annotated[
         str | None,
-        _option(
+        option(
             "--resume",
             about="Go on with a run that was interrupted: its number, or `latest`.",
             panel=_HOW,
@@ -112,7 +119,7 @@ def run(
     ] = None,
     at_once: Annotated[
         int | None,
-        _option(
+        option(
             "--at-once",
             about="Questions under way at the same time; 4 unless the battery says.",
             panel=_HOW,
@@ -120,16 +127,16 @@ def run(
         ),
     ] = None,
     no_cache: Annotated[
-        bool, _option("--no-cache", about="Ask anew, and keep no answers for other runs.", panel=_HOW)
+        bool, option("--no-cache", about="Ask anew, and keep no answers for other runs.", panel=_HOW)
     ] = False,
     output: Annotated[
         list[Path] | None,
-        _option(
+        option(
             "--output",
             "-o",
             about="Write a report: .html, .xml (JUnit), .json, .jsonl, .csv, .md, .promptfoo.json. "
             "Repeat for more; with several batteries, `{battery}` in the name stands for each.",
-            panel=_SHOWN,
+            panel=_OUTPUT,
             metavar="FILE",
         ),
     ] = None,
@@ -138,31 +145,31 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run batteries: ask their questions, judge the answers, keep and show what came of it."""
-    from sensecheck.batteries.run import Asking, read_orders
-    from sensecheck.cli.batteries.execute import walk
+    from sensecheck.batteries.run import AnswerOptions, read_requests
+    from sensecheck.cli.batteries.execute import execute_battery
 
-    files = batteries or _of_this_folder()
+    files = batteries or _batteries_in_this_folder()
     _must_be_sensible(files, pass_rate, resume, at_once, output or [])
     settings = settings_with(encoder, second_opinion)
     choice = _choice(
         settings, pattern, metadata or [], failing_of, first, sample, seed, repeat, as_json=as_json
     )
-    asking = Asking(answers, at_once, cached=not no_cache, second_opinion=second_opinion is not None)
-    orders = read_orders(files, choice, asking, settings)
+    asking = AnswerOptions(answers, at_once, cached=not no_cache, second_opinion=second_opinion is not None)
+    requests = read_requests(files, choice, asking, settings)
     if require_calibrated:
-        _must_be_calibrated(orders, as_json=as_json)
+        _must_be_calibrated(requests, as_json=as_json)
     codes = [
-        walk(order, resume=resume, pass_rate=pass_rate, outputs=output or [], as_json=as_json)
-        for order in orders
+        execute_battery(request, resume=resume, pass_rate=pass_rate, outputs=output or [], as_json=as_json)
+        for request in requests
     ]
     raise typer.Exit(next(code for code in (INTERRUPTED, NOT_JUDGED, FAILED, PASSED) if code in codes))
 
 
-def _of_this_folder() -> list[str]:
+def _batteries_in_this_folder() -> list[str]:
     """The batteries of this folder, by their usual names."""
-    found = [str(path) for name in _USUAL for path in sorted(Path().glob(name))]
+    found = [str(path) for name in _USUAL_NAMES for path in sorted(Path().glob(name))]
     if not found:
-        wanted = ", ".join(f"`{name}`" for name in _USUAL)
+        wanted = ", ".join(f"`{name}`" for name in _USUAL_NAMES)
         raise SpecError(f"no battery was named, and this folder has none; looked for {wanted}")
     return found
 
@@ -186,13 +193,12 @@ def _choice(
     if failing_of is not None:
         run = RunFile.open(RunFolder(settings.runs_folder()).find(failing_of))
         failing = Failing.of(run)
-        _say_what_it_did_not_reach(run.path, as_json=as_json)
-    return Choice(pattern, dict(map(_pair, metadata)), failing, first, sample, seed, repeat)
+        _note_what_was_not_reached(run.path, as_json=as_json)
+    return Choice(pattern, dict(map(_key_and_value, metadata)), failing, first, sample, seed, repeat)
 
 
-def _say_what_it_did_not_reach(path: Path, *, as_json: bool) -> None:
+def _note_what_was_not_reached(path: Path, *, as_json: bool) -> None:
     """Tests that an interrupted run never came to have not failed in it, and are easily forgotten."""
-    from sensecheck.cli.console import Paper, safe
     from sensecheck.runs.jsonl import State
 
     state = State.of(path)
@@ -205,7 +211,7 @@ def _say_what_it_did_not_reach(path: Path, *, as_json: bool) -> None:
     )
 
 
-def _pair(given: str) -> tuple[str, str]:
+def _key_and_value(given: str) -> tuple[str, str]:
     key, equals, value = given.partition("=")
     if not key or not equals:
         raise SpecError(f"`--filter-metadata` wants KEY=VALUE; found `{given}`")
@@ -231,10 +237,10 @@ def _must_be_sensible(
     must_be_writable([Path(battery) for battery in batteries], outputs)
 
 
-def _must_be_calibrated(orders: "list[Order]", *, as_json: bool) -> None:
-    from sensecheck.cli.batteries.view import say, uncalibrated_in
+def _must_be_calibrated(requests: "list[BatteryRequest]", *, as_json: bool) -> None:
+    from sensecheck.cli.batteries.view import show_uncalibrated, uncalibrated_in
 
-    found = [one for order in orders for one in uncalibrated_in(order.plan)]
+    found = [one for request in requests for one in uncalibrated_in(request.plan)]
     if found:
-        say(found, as_json=as_json)
+        show_uncalibrated(found, as_json=as_json)
         raise typer.Exit(UNCALIBRATED)

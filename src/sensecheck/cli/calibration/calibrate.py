@@ -1,11 +1,4 @@
-"""`calibrate`.
-
-What is calibrated: the verdicts of a preset, or a measure by name or from a file.
-
-A card that is to be made: everything that `calibrate` was told.
-
-`sensecheck calibrate`: from labelled answers to a line that keeps a promise.
-"""
+"""`sensecheck calibrate`: from labelled answers to a line that keeps a promise."""
 
 import json
 from dataclasses import dataclass
@@ -28,13 +21,14 @@ from sensecheck.cli.options import (
     LeaveOutUnread,
     Parts,
     Slices,
+    option,
     settings_with,
 )
 from sensecheck.cli.progress import must_be_able_to_fit, read_with_bar
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import encode
-from sensecheck.datasets.labelled import Columns, labelled
-from sensecheck.datasets.rows import Rows
+from sensecheck.datasets.labelled import LabelledColumns, labelled
+from sensecheck.datasets.rows import LoadedRows
 from sensecheck.datasets.streams import data_from
 from sensecheck.io.atomic import write_whole
 
@@ -46,14 +40,138 @@ if TYPE_CHECKING:
     from sensecheck.config import Settings
     from sensecheck.core.protocols import Measure
 
+# ruff: noqa: PLC0415 - the parts that judge and fit bring numpy along, which `--help` does without
 
-# ruff: noqa: PLC0415 - measures bring numpy along, which `--help` does without
-
+CALIBRATE_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  the card was written",
+        "1  held-out rows break the promise; nothing was written, but under --keep-broken",
+        "2  the command is wrong, or a file cannot be read",
+        "3  a row could not be judged",
+        "4  not certifiable: too few labels for the promise; nothing was written",
+    )
+)
 Side = Literal["above", "below"]
+_WHAT = "What is calibrated"
+_PROMISE = "The promise"
+_CARD = "The card"
+
+
+def calibrate(
+    file: Annotated[
+        str, typer.Argument(help="Labelled samples, one a line; or a .csv.", metavar="LABELLED.jsonl")
+    ],
+    name: Annotated[str, option("--name", about="What the card is called.", panel=_CARD, metavar="NAME")],
+    preset: Annotated[
+        str | None,
+        option("--preset", about="One of our checks; its verdicts count.", panel=_WHAT, metavar="NAME"),
+    ] = None,
+    policy: Annotated[
+        str | None,
+        option("--policy", about="How `grounded`, or `means`, decides.", panel=_WHAT, metavar="NAME"),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        option(
+            "--measure",
+            about="A measure, by its name or as data; its reading alone.",
+            panel=_WHAT,
+            metavar="NAME|FILE.json",
+        ),
+    ] = None,
+    good: Annotated[
+        Side | None,
+        option(
+            "--good",
+            about="Which readings of --measure are good; above unless given.",
+            panel=_WHAT,
+            metavar="SIDE",
+        ),
+    ] = None,
+    fpr: Annotated[
+        float | None,
+        option("--fpr", about="Of bad answers, at most this share passes.", panel=_PROMISE, metavar="SHARE"),
+    ] = None,
+    fnr: Annotated[
+        float | None,
+        option("--fnr", about="Of good answers, at most this share fails.", panel=_PROMISE, metavar="SHARE"),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        option("--confidence", about="How surely; 0.95 unless given.", panel=_PROMISE, metavar="SHARE"),
+    ] = None,
+    method: Annotated[
+        Literal["exact", "conformal", "best-f1"],
+        option(
+            "--method",
+            about="exact, conformal (on average) or best-f1 (promises nothing).",
+            panel=_PROMISE,
+            metavar="METHOD",
+        ),
+    ] = "exact",
+    out: Annotated[
+        Path | None,
+        option(
+            "--out", about="Its folder; that of SENSECHECK_CARDS unless given.", panel=_CARD, metavar="FOLDER"
+        ),
+    ] = None,
+    held_out: Annotated[
+        float,
+        option(
+            "--held-out",
+            about="The share of rows that errors are counted on.",
+            panel=_CARD,
+            metavar="SHARE",
+            default=True,
+        ),
+    ] = 0.3,
+    seed: Annotated[
+        int, option("--seed", about="Which rows those are.", panel=_CARD, metavar="NUMBER", default=True)
+    ] = 0,
+    licence: Annotated[
+        str, option("--licence", about="Of the data, for a card that travels.", panel=_CARD, metavar="TEXT")
+    ] = "",
+    force: Annotated[bool, option("--force", about="Write over a card of this name.", panel=_CARD)] = False,
+    keep_broken: Annotated[
+        bool,
+        option("--keep-broken", about="Write the card even if held-out rows break its promise.", panel=_CARD),
+    ] = False,
+    label: Label = "label",
+    parts: Parts = None,
+    group: Group = None,
+    slices: Slices = None,
+    ignored: Ignored = None,
+    leave_out_unread: LeaveOutUnread = False,
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Find the line under which a check keeps a promise, from labelled answers, and write it on a card.
+
+    A row holds the sample: `answer`, and `question`, `expected`, `passages` or `id` where there are any;
+    and its `label`. Of each other column, say what it is: `--column question=query`, say.
+    """
+    settings = settings_with(encoder)
+    request = CalibrationRequest(
+        name=name,
+        folder=settings.cards_folder() if out is None else out,
+        subject=CalibrationSubject.of(preset, measure, good, policy),
+        method="best_f1" if method == "best-f1" else method,
+        targets=_targets(fpr, fnr, confidence),
+        columns=LabelledColumns.of(label, group, parts=parts, slices=slices, ignored=ignored),
+        held_out=held_out,
+        seed=seed,
+        licence=licence,
+        leave_out_unread=leave_out_unread,
+        force=force,
+        keep_broken=keep_broken,
+    )
+    request.must_be_possible()
+    _write_and_show(request.fit(file, settings, as_json=as_json), request, settings, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CalibrationSubject:
     """A measure, the side of its line that is good, and where the line will be used."""
 
     measure: "Measure"
@@ -68,7 +186,7 @@ class Measured:
     @classmethod
     def of(
         cls, preset: str | None, measure: str | None, good: Side | None, policy: str | None = None
-    ) -> "Measured":
+    ) -> "CalibrationSubject":
         """What the command line names; it names one thing."""
         if (preset is None) == (measure is None):
             raise SpecError("say what to calibrate: either `--preset NAME` or `--measure NAME|FILE.json`")
@@ -93,12 +211,12 @@ class Measured:
         return f"- above: {card}", f"sensecheck guard … --above {card}"
 
     @property
-    def asked(self) -> "OpenCheck | Measure":
+    def reader(self) -> "OpenCheck | Measure":
         """What rows are read by."""
         return self.measure if self.check is None else self.check
 
     @classmethod
-    def _of_preset(cls, preset: str, given: dict[str, Any]) -> "Measured":
+    def _of_preset(cls, preset: str, given: dict[str, Any]) -> "CalibrationSubject":
         from sensecheck.checks.thresholds import open_check
 
         check = open_check(preset, given)
@@ -106,7 +224,7 @@ class Measured:
         return cls(check.measure, check.good, dict(decision.use), decision.key, check)
 
     @classmethod
-    def _of_measure(cls, measure: str, good: Side) -> "Measured":
+    def _of_measure(cls, measure: str, good: Side) -> "CalibrationSubject":
         from sensecheck.core.registry import measure_from_data, measure_to_data
 
         data = data_from(measure) if measure.endswith(".json") else {"kind": measure}
@@ -114,19 +232,16 @@ class Measured:
         return cls(found, good, {"kind": "gate", "measure": measure_to_data(found)}, "cutoff")
 
 
-# ruff: noqa: PLC0415 - the parts that judge and fit bring numpy along, which `--help` does without
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What is wanted, and where it is to lie."""
+class CalibrationRequest:
+    """The card that is wanted, and the folder for it."""
 
     name: str
     folder: Path
-    asked: Measured
+    subject: CalibrationSubject
     method: "Method"
     targets: "tuple[Target, ...]"
-    columns: Columns
+    columns: LabelledColumns
     held_out: float
     seed: int
     licence: str
@@ -159,13 +274,13 @@ class Order:
         from sensecheck.calibration.card import DataMark
         from sensecheck.checks.calibrate import calibrate
 
-        rows = Rows.of(file)
+        rows = LoadedRows.of(file)
         samples = labelled(rows, self.columns, must_be_labelled=True)
         return calibrate(
-            read_with_bar(samples, self.asked.asked, settings, as_json=as_json),
-            self.asked.asked,
+            read_with_bar(samples, self.subject.reader, settings, as_json=as_json),
+            self.subject.reader,
             name=self.name,
-            good=self.asked.good,
+            good=self.subject.good,
             method=self.method,
             targets=self.targets,
             data=DataMark(rows.name, rows.sha256, len(samples), self.columns.label, self.columns.group),
@@ -178,7 +293,7 @@ class Order:
         )
 
     def write(self, card: "Card") -> None:
-        """Put the card in its place."""
+        """Write the card's file."""
         self._must_be_free()
         write_whole(self.path, card.to_json())
 
@@ -192,105 +307,6 @@ class Order:
             raise SpecError(f"`{self.path}` is already there; `--force` writes over it")
 
 
-def _today() -> str:
-    return datetime.now(UTC).date().isoformat()
-
-
-# ruff: noqa: PLC0415 - the parts that judge and fit bring numpy along, which `--help` does without
-
-_WHAT = "What is calibrated"
-_PROMISE = "The promise"
-_CARD = "The card"
-
-
-def _option(flag: str, about: str, panel: str, metavar: str, *, default: bool = False) -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=default)
-
-
-def calibrate(
-    file: Annotated[
-        str, typer.Argument(help="Labelled samples, one a line; or a .csv.", metavar="LABELLED.jsonl")
-    ],
-    name: Annotated[str, _option("--name", "What the card is called.", _CARD, "NAME")],
-    preset: Annotated[
-        str | None, _option("--preset", "One of our checks; its verdicts count.", _WHAT, "NAME")
-    ] = None,
-    policy: Annotated[
-        str | None, _option("--policy", "How `grounded`, or `means`, decides.", _WHAT, "NAME")
-    ] = None,
-    measure: Annotated[
-        str | None,
-        _option(
-            "--measure", "A measure, by its name or as data; its reading alone.", _WHAT, "NAME|FILE.json"
-        ),
-    ] = None,
-    good: Annotated[
-        Literal["above", "below"] | None,
-        _option("--good", "Which readings of --measure are good; above unless given.", _WHAT, "SIDE"),
-    ] = None,
-    fpr: Annotated[
-        float | None, _option("--fpr", "Of bad answers, at most this share passes.", _PROMISE, "SHARE")
-    ] = None,
-    fnr: Annotated[
-        float | None, _option("--fnr", "Of good answers, at most this share fails.", _PROMISE, "SHARE")
-    ] = None,
-    confidence: Annotated[
-        float | None, _option("--confidence", "How surely; 0.95 unless given.", _PROMISE, "SHARE")
-    ] = None,
-    method: Annotated[
-        Literal["exact", "conformal", "best-f1"],
-        _option(
-            "--method", "exact, conformal (on average) or best-f1 (promises nothing).", _PROMISE, "METHOD"
-        ),
-    ] = "exact",
-    out: Annotated[
-        Path | None, _option("--out", "Its folder; that of SENSECHECK_CARDS unless given.", _CARD, "FOLDER")
-    ] = None,
-    held_out: Annotated[
-        float,
-        _option("--held-out", "The share of rows that errors are counted on.", _CARD, "SHARE", default=True),
-    ] = 0.3,
-    seed: Annotated[int, _option("--seed", "Which rows those are.", _CARD, "NUMBER", default=True)] = 0,
-    licence: Annotated[
-        str, _option("--licence", "Of the data, for a card that travels.", _CARD, "TEXT")
-    ] = "",
-    force: Annotated[bool, _option("--force", "Write over a card of this name.", _CARD, "")] = False,
-    keep_broken: Annotated[
-        bool, _option("--keep-broken", "Write the card even if held-out rows break its promise.", _CARD, "")
-    ] = False,
-    label: Label = "label",
-    parts: Parts = None,
-    group: Group = None,
-    slices: Slices = None,
-    ignored: Ignored = None,
-    leave_out_unread: LeaveOutUnread = False,
-    encoder: Encoder = None,
-    as_json: Json = False,
-) -> None:
-    """Find the line under which a check keeps a promise, from labelled answers, and write it on a card.
-
-    A row holds the sample: `answer`, and `question`, `expected`, `passages` or `id` where there are any;
-    and its `label`. Of each other column, say what it is: `--column question=query`, say.
-    """
-    settings = settings_with(encoder)
-    order = Order(
-        name=name,
-        folder=settings.cards_folder() if out is None else out,
-        asked=Measured.of(preset, measure, good, policy),
-        method="best_f1" if method == "best-f1" else method,
-        targets=_targets(fpr, fnr, confidence),
-        columns=Columns.of(label, group, parts=parts, slices=slices, ignored=ignored),
-        held_out=held_out,
-        seed=seed,
-        licence=licence,
-        leave_out_unread=leave_out_unread,
-        force=force,
-        keep_broken=keep_broken,
-    )
-    order.must_be_possible()
-    _tell(order.fit(file, settings, as_json=as_json), order, settings, as_json=as_json)
-
-
 def _targets(fpr: float | None, fnr: float | None, confidence: float | None) -> "tuple[Target, ...]":
     from sensecheck.calibration.target import Target
 
@@ -301,7 +317,9 @@ def _targets(fpr: float | None, fnr: float | None, confidence: float | None) -> 
     return accepts + rejects
 
 
-def _tell(found: "Card | NotCertifiable", order: Order, settings: "Settings", *, as_json: bool) -> None:
+def _write_and_show(
+    found: "Card | NotCertifiable", request: CalibrationRequest, settings: "Settings", *, as_json: bool
+) -> None:
     """Write the card and say so; or say what it lacks."""
     from sensecheck.calibration.card import Card
 
@@ -311,19 +329,19 @@ def _tell(found: "Card | NotCertifiable", order: Order, settings: "Settings", *,
         else:
             Paper().say((found.in_words(), "bold yellow"))
         raise typer.Exit(NOT_CERTIFIABLE)
-    written = not found.broken or order.keep_broken
+    written = not found.broken or request.keep_broken
     if written:
-        order.write(found)
+        request.write(found)
     if as_json:
-        path = str(order.path) if written else None
+        path = str(request.path) if written else None
         write_json({"path": path, "card": card_data(found), "broken": list(found.broken)})
     else:
-        _show(found, order, settings, written=written)
+        _show_card(found, request, settings, written=written)
     if found.broken:
         raise typer.Exit(FAILED)
 
 
-def _show(card: "Card", order: Order, settings: "Settings", *, written: bool) -> None:
+def _show_card(card: "Card", request: CalibrationRequest, settings: "Settings", *, written: bool) -> None:
     from sensecheck.calibration.summary import roc_of
 
     paper, roc = Paper(), roc_of(card)
@@ -336,12 +354,16 @@ def _show(card: "Card", order: Order, settings: "Settings", *, written: bool) ->
             "not written: label more rows, or fit again; ", ("--keep-broken", "bold"), " writes it anyway"
         )
         return
-    paper.say("written to ", (safe(str(order.path)), "bold"))
-    paper.say("look at it: ", (f"sensecheck card show {safe(str(order.path))}", "bold cyan"))
-    if (guards := order.asked.guards(card.name)) is not None:
+    paper.say("written to ", (safe(str(request.path)), "bold"))
+    paper.say("look at it: ", (f"sensecheck card show {safe(str(request.path))}", "bold cyan"))
+    if (guards := request.subject.guards(card.name)) is not None:
         chain, command = guards
         paper.say("use it in a chain: ", (chain, "bold cyan"), ", or: ", (command, "bold cyan"))
     else:
-        paper.say("use it in a check: ", (safe(order.asked.used(card.name)), "bold cyan"))
-    if order.folder.resolve() != settings.cards_folder().resolve():
-        paper.say("with ", (f"SENSECHECK_CARDS={safe(str(order.folder))}", "bold cyan"))
+        paper.say("use it in a check: ", (safe(request.subject.used(card.name)), "bold cyan"))
+    if request.folder.resolve() != settings.cards_folder().resolve():
+        paper.say("with ", (f"SENSECHECK_CARDS={safe(str(request.folder))}", "bold cyan"))
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

@@ -1,13 +1,4 @@
-"""`train-head`.
-
-What a head is to look at: parts and cues, as the command line names them.
-
-A head that is to be trained: everything that `train-head` was told.
-
-A trained head as people read it in a terminal, and as data.
-
-`sensecheck train-head`: from answers with labels to a small model that tells the labels apart.
-"""
+"""`sensecheck train-head`: from answers with labels to a small model that tells the labels apart."""
 
 import json
 import re
@@ -24,12 +15,21 @@ import typer
 
 import sensecheck
 from sensecheck.cli.console import Paper, safe, show_table, write_json
-from sensecheck.cli.options import Encoder, Group, Ignored, Json, LeaveOutUnread, settings_with
+from sensecheck.cli.options import (
+    COLUMNS,
+    Encoder,
+    Group,
+    Ignored,
+    Json,
+    LeaveOutUnread,
+    option,
+    settings_with,
+)
 from sensecheck.cli.progress import bar, must_be_able_to_fit
 from sensecheck.core.errors import SpecError
 from sensecheck.core.serialization import encode
-from sensecheck.datasets.labelled import Columns, examples_in
-from sensecheck.datasets.rows import Rows
+from sensecheck.datasets.labelled import LabelledColumns, examples_in
+from sensecheck.datasets.rows import LoadedRows
 from sensecheck.datasets.streams import data_from
 from sensecheck.io.atomic import write_whole
 
@@ -37,21 +37,127 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from sensecheck.checks.train import Example, Table
-    from sensecheck.checks.train import Rows as Placed
+    from sensecheck.checks.train import Rows as EncodedRows
     from sensecheck.config import Settings
     from sensecheck.measures.heads.features import Cue, Part, Recipe
     from sensecheck.measures.heads.model import Model
 
+# ruff: noqa: PLC0415 - the parts that place and fit bring numpy along, which `--help` does without
 
-# ruff: noqa: PLC0415 - heads bring numpy along, which `--help` does without
-
-WORDS = 16
+TRAIN_HEAD_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  the head was written",
+        "2  the command is wrong, a file cannot be read, or there are too few labels",
+        "3  a row could not be read",
+    )
+)
+WORDS_READ = 16
 """Of a sentence for which nobody says how many are read."""
-_USUAL = {"parts": [{"name": name, "words": WORDS} for name in ("first", "second", "last")]}
+STEP = 2
+_HEAD = "The head"
+_LOOKS = "What it looks at"
+_USUAL_RECIPE = {"parts": [{"name": name, "words": WORDS_READ} for name in ("first", "second", "last")]}
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+
+
+def train_head(
+    file: Annotated[
+        str, typer.Argument(help="Labelled answers, one a line; or a .csv.", metavar="LABELLED.jsonl")
+    ],
+    name: Annotated[str, option("--name", about="What the head is called.", panel=_HEAD, metavar="NAME")],
+    out: Annotated[
+        Path | None,
+        option("--out", about="Its file; NAME.json unless given.", panel=_HEAD, metavar="FILE.json"),
+    ] = None,
+    strength: Annotated[
+        float,
+        option(
+            "--strength",
+            about="How freely it is fitted; less for few rows.",
+            panel=_HEAD,
+            metavar="NUMBER",
+            default=True,
+        ),
+    ] = 3.0,
+    source: Annotated[
+        str | None,
+        option(
+            "--source",
+            about="Whose answers, for a head that travels.",
+            panel=_HEAD,
+            metavar="'NAME; LICENCE'",
+        ),
+    ] = None,
+    force: Annotated[bool, option("--force", about="Write over a file of this name.", panel=_HEAD)] = False,
+    recipe: Annotated[
+        str | None,
+        option("--recipe", about="Parts, cues and classes, as data.", panel=_LOOKS, metavar="FILE.json"),
+    ] = None,
+    like: Annotated[
+        str | None,
+        option("--like", about="The parts and cues of one of our heads.", panel=_LOOKS, metavar="NAME"),
+    ] = None,
+    parts: Annotated[
+        list[str] | None,
+        option(
+            "--part",
+            about="A sentence, and how many of its words are read: first, second, third or last. "
+            "Repeat for more; first:16, second:16 and last:16 unless given.",
+            panel=_LOOKS,
+            metavar="first:16",
+        ),
+    ] = None,
+    cues: Annotated[
+        list[str] | None,
+        option(
+            "--cue",
+            about="A pattern, and where it is looked for: opening, rest, last or answer. Repeat for more.",
+            panel=_LOOKS,
+            metavar="NAME:WHERE:PATTERN",
+        ),
+    ] = None,
+    label: Annotated[
+        str,
+        option(
+            "--label",
+            about="The class of the answer: any text.",
+            panel=COLUMNS,
+            metavar="COLUMN",
+            default=True,
+        ),
+    ] = "label",
+    group: Group = None,
+    ignored: Ignored = None,
+    leave_out_unread: LeaveOutUnread = False,
+    encoder: Encoder = None,
+    as_json: Json = False,
+) -> None:
+    """Train a head: a small model that tells classes of answers apart, from answers with labels.
+
+    A row holds an `answer` and its `label`. Of each other column, say what it is.
+    """
+    request = HeadRequest(
+        name=name,
+        path=Path(f"{name}.json") if out is None else out,
+        columns=LabelledColumns(label, group, (), tuple(ignored or ())),
+        recipe=RecipeOptions.of(recipe, like, parts or (), cues or ()),
+        strength=strength,
+        source=source,
+        leave_out_unread=leave_out_unread,
+        force=force,
+    )
+    request.must_be_possible()
+    trained = request.train(file, settings_with(encoder), as_json=as_json)
+    request.write(trained.model)
+    if as_json:
+        write_json(head_data(trained, request.path))
+    else:
+        show_head(Paper(), trained, request.path)
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
+class RecipeOptions:
     """A recipe as data, which may lack its classes; with other parts instead, and more cues."""
 
     data: Mapping[str, Any]
@@ -63,71 +169,30 @@ class LookedAt:
     @classmethod
     def of(
         cls, recipe: str | None, like: str | None, parts: Sequence[str], cues: Sequence[str]
-    ) -> "LookedAt":
+    ) -> "RecipeOptions":
         """A recipe in a file, that of a shipped head, or the usual one; and what is said besides."""
         if recipe is not None and like is not None:
             raise SpecError("`--recipe` and `--like` are two ways to say the same; give one of them")
-        found = _like(like) if like is not None else {} if recipe is None else _in_file(recipe)
+        found = (
+            _recipe_of_head(like) if like is not None else {} if recipe is None else _recipe_in_file(recipe)
+        )
         return cls(found, recipe or "recipe", tuple(map(_part, parts)), tuple(map(_cue, cues)))
 
-    def telling(self, labels: Sequence[str]) -> "Recipe":
+    def for_labels(self, labels: Sequence[str]) -> "Recipe":
         """The recipe for answers with these labels; they are its classes, unless it has its own."""
         from sensecheck.core.serialization import from_data
         from sensecheck.measures.heads.features import Recipe
 
         classes = {"classes": sorted(set(labels))}
-        found = from_data(Recipe, {**_USUAL, **classes, **self.data}, at=self.at)
+        found = from_data(Recipe, {**_USUAL_RECIPE, **classes, **self.data}, at=self.at)
         names = Counter(cue.name for cue in (*found.cues, *self.cues))
         if twice := [name for name, count in names.items() if count > 1]:
             raise SpecError(f"there are two cues `{twice[0]}`; call one of them otherwise")
         return replace(found, parts=self.parts or found.parts, cues=(*found.cues, *self.cues))
 
 
-def _like(name: str) -> dict[str, Any]:
-    """The parts and cues of a shipped head; its classes are its own."""
-    from sensecheck.core.serialization import to_data, unknown
-    from sensecheck.measures.heads.model import shipped_head, shipped_heads
-
-    if name not in shipped_heads():
-        raise SpecError(unknown("shipped head", name, shipped_heads()))
-    return {key: held for key, held in to_data(shipped_head(name).recipe).items() if key != "classes"}
-
-
-def _in_file(path: str) -> dict[str, Any]:
-    found = data_from(path)
-    if not isinstance(found, dict):
-        raise SpecError(f"`{path}` wants a mapping such as {{…}}; found {type(found).__name__}")
-    return found
-
-
-def _part(text: str) -> "Part":
-    from sensecheck.core.serialization import from_data
-    from sensecheck.measures.heads.features import Part
-
-    name, _, words = text.partition(":")
-    if words and not (words.isascii() and words.isdecimal()):
-        raise SpecError(f"`--part` wants a sentence and how many words of it, as in first:16; found `{text}`")
-    return from_data(Part, {"name": name, "words": int(words or WORDS)}, at="--part")
-
-
-def _cue(text: str) -> "Cue":
-    from sensecheck.core.serialization import from_data
-    from sensecheck.measures.heads.features import Cue
-
-    name, _, rest = text.partition(":")
-    where, _, pattern = rest.partition(":")
-    if not (name and pattern):
-        raise SpecError(f"`--cue` wants NAME:WHERE:PATTERN, as in sorry:opening:\\bsorry\\b; found `{text}`")
-    return from_data(Cue, {"name": name, "where": where, "pattern": pattern}, at="--cue")
-
-
-# ruff: noqa: PLC0415 - the parts that place and fit bring numpy along, which `--help` does without
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
-
-
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedHead:
     """A head, and how others like it did on answers that they had not seen."""
 
     model: "Model"
@@ -142,13 +207,13 @@ class Trained:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeadOrder:
-    """What is wanted, and where it is to lie."""
+class HeadRequest:
+    """The head that is wanted, and the file for it."""
 
     name: str
     path: Path
-    columns: Columns
-    looked_at: LookedAt
+    columns: LabelledColumns
+    recipe: RecipeOptions
     strength: float
     source: str | None
     leave_out_unread: bool
@@ -167,18 +232,18 @@ class HeadOrder:
         self._must_be_free()
         must_be_able_to_fit()
 
-    def train(self, file: str, settings: "Settings", *, as_json: bool) -> Trained:
+    def train(self, file: str, settings: "Settings", *, as_json: bool) -> TrainedHead:
         """The head, from the rows of a file."""
-        rows = Rows.of(file)
+        rows = LoadedRows.of(file)
         examples = examples_in(rows, self.columns)
         recipe = self._recipe(examples)
         with bar(hidden=as_json and sys.stdout.isatty()) as progress:
-            placed = self._placed(examples, recipe, settings, progress)
-            table = self._table(placed, recipe, progress)
-        return Trained(self._model(placed, recipe, rows.name), table, placed.left_out)
+            encoded = self._encoded(examples, recipe, settings, progress)
+            table = self._table(encoded, recipe, progress)
+        return TrainedHead(self._model(encoded, recipe, rows.name), table, encoded.left_out)
 
     def write(self, model: "Model") -> None:
-        """Put the head in its place."""
+        """Write the head's file."""
         self._must_be_free()
         write_whole(self.path, model.to_json())
 
@@ -187,14 +252,14 @@ class HeadOrder:
         from sensecheck.checks.train import folds_of, must_be_of
 
         labels = [example.label for example in examples]
-        recipe = self.looked_at.telling(labels)
+        recipe = self.recipe.for_labels(labels)
         must_be_of(recipe, labels)
         folds_of(examples)
         return recipe
 
-    def _placed(
+    def _encoded(
         self, examples: "Sequence[Example]", recipe: "Recipe", settings: "Settings", progress: "Progress"
-    ) -> "Placed":
+    ) -> "EncodedRows":
         from sensecheck.checks.train import joined, rows_of
         from sensecheck.config import encoder
         from sensecheck.core.backends import Answerers
@@ -205,14 +270,14 @@ class HeadOrder:
             progress.advance(task, len(part.examples) + len(part.left_out))
         return joined(parts, leave_out_unread=self.leave_out_unread)
 
-    def _table(self, rows: "Placed", recipe: "Recipe", progress: "Progress") -> "Table":
+    def _table(self, rows: "EncodedRows", recipe: "Recipe", progress: "Progress") -> "Table":
         from sensecheck.checks.train import FOLDS, Table, cross_validate
 
         folds = cross_validate(rows, recipe, strength=self.strength)
         seen = progress.track(folds, total=FOLDS, description="testing")
         return Table.of(recipe.classes, chain.from_iterable(seen))
 
-    def _model(self, rows: "Placed", recipe: "Recipe", data: str) -> "Model":
+    def _model(self, rows: "EncodedRows", recipe: "Recipe", data: str) -> "Model":
         from sensecheck.checks.train import train
         from sensecheck.measures.heads.features import Source
 
@@ -239,12 +304,7 @@ class HeadOrder:
             raise SpecError(f"`{self.path}` is already there; `--force` writes over it")
 
 
-# ruff: noqa: PLC0415 - what is shown was counted with numpy, which `--help` does without
-
-STEP = 2
-
-
-def head_data(trained: Trained, path: Path) -> dict[str, Any]:
+def head_data(trained: TrainedHead, path: Path) -> dict[str, Any]:
     """What was trained, how it was tested, and where it lies, as plain data."""
     table = trained.table
     label, share = table.commonest()
@@ -262,30 +322,68 @@ def head_data(trained: Trained, path: Path) -> dict[str, Any]:
             "recall": {name: encode(table.recall(name)) for name in table.classes},
             "commonest": {"label": label, "share": share},
         },
-        "measure": measure_data(trained, path),
+        "measure": _measure_data(trained, path),
     }
 
 
-def measure_data(trained: Trained, path: Path) -> dict[str, Any]:
+def _measure_data(trained: TrainedHead, path: Path) -> dict[str, Any]:
     """A measure that reads the head; which classes are looked for is for its user to say."""
     return {"kind": "head", "model": str(path), "of": [trained.table.classes[0]]}
 
 
-def show_head(paper: Paper, trained: Trained, path: Path) -> None:
+def show_head(paper: Paper, trained: TrainedHead, path: Path) -> None:
     """How the head did, where it lies, and what to do next."""
     paper.say((safe(trained.model.name), "bold"), f": trained on {trained.rows} answers")
-    _left_out(paper, trained)
+    _show_left_out(paper, trained)
     paper.say("on answers that were held out from training, a fifth at a time:", indent=STEP)
-    _table(paper, trained.table)
-    _accuracy(paper, trained.table)
+    _show_confusion(paper, trained.table)
+    _show_accuracy(paper, trained.table)
     paper.say("written to ", (safe(str(path)), "bold"))
-    measure = json.dumps(measure_data(trained, path), ensure_ascii=False)
+    measure = json.dumps(_measure_data(trained, path), ensure_ascii=False)
     paper.say("a measure that reads it, with what you look for in `of`: ", (safe(measure), "bold cyan"))
     command = "sensecheck calibrate OTHER.jsonl --measure MEASURE.json --fpr 0.05 --name NAME"
     paper.say("fit its line on other answers: ", (command, "bold cyan"))
 
 
-def _left_out(paper: Paper, trained: Trained) -> None:
+def _recipe_of_head(name: str) -> dict[str, Any]:
+    """The parts and cues of a shipped head; its classes are its own."""
+    from sensecheck.core.serialization import to_data, unknown
+    from sensecheck.measures.heads.model import shipped_head, shipped_heads
+
+    if name not in shipped_heads():
+        raise SpecError(unknown("shipped head", name, shipped_heads()))
+    return {key: value for key, value in to_data(shipped_head(name).recipe).items() if key != "classes"}
+
+
+def _recipe_in_file(path: str) -> dict[str, Any]:
+    found = data_from(path)
+    if not isinstance(found, dict):
+        raise SpecError(f"`{path}` wants a mapping such as {{…}}; found {type(found).__name__}")
+    return found
+
+
+def _part(text: str) -> "Part":
+    from sensecheck.core.serialization import from_data
+    from sensecheck.measures.heads.features import Part
+
+    name, _, words = text.partition(":")
+    if words and not (words.isascii() and words.isdecimal()):
+        raise SpecError(f"`--part` wants a sentence and how many words of it, as in first:16; found `{text}`")
+    return from_data(Part, {"name": name, "words": int(words or WORDS_READ)}, at="--part")
+
+
+def _cue(text: str) -> "Cue":
+    from sensecheck.core.serialization import from_data
+    from sensecheck.measures.heads.features import Cue
+
+    name, _, rest = text.partition(":")
+    where, _, pattern = rest.partition(":")
+    if not (name and pattern):
+        raise SpecError(f"`--cue` wants NAME:WHERE:PATTERN, as in sorry:opening:\\bsorry\\b; found `{text}`")
+    return from_data(Cue, {"name": name, "where": where, "pattern": pattern}, at="--cue")
+
+
+def _show_left_out(paper: Paper, trained: TrainedHead) -> None:
     if trained.left_out:
         total = trained.rows + len(trained.left_out)
         first = f"(the first because {safe(trained.left_out[0])})"
@@ -293,8 +391,8 @@ def _left_out(paper: Paper, trained: Trained) -> None:
         paper.say(said, label=("warning: ", "yellow"), indent=STEP)
 
 
-def _table(paper: Paper, table: "Table") -> None:
-    """What was said of each label."""
+def _show_confusion(paper: Paper, table: "Table") -> None:
+    """What was predicted for each label."""
     from sensecheck.calibration.summary import interval, percent
 
     recalls = [table.recall(label) for label in table.classes]
@@ -307,7 +405,7 @@ def _table(paper: Paper, table: "Table") -> None:
     show_table(paper, heads, rows, indent=2 * STEP)
 
 
-def _accuracy(paper: Paper, table: "Table") -> None:
+def _show_accuracy(paper: Paper, table: "Table") -> None:
     from sensecheck.calibration.summary import in_full, percent
 
     label, share = table.commonest()
@@ -315,93 +413,3 @@ def _accuracy(paper: Paper, table: "Table") -> None:
     if table.accuracy.low <= share:
         hint = f"to say `{safe(label)}` of every answer would be right in {percent(share)}, perhaps as often"
         paper.say(hint, label=("warning: ", "yellow"), indent=STEP)
-
-
-_HEAD = "The head"
-_LOOKS = "What it looks at"
-EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  the head was written",
-        "2  the command is wrong, a file cannot be read, or there are too few labels",
-        "3  a row could not be read",
-    )
-)
-
-
-def _option(flag: str, about: str, panel: str, metavar: str, *, default: bool = False) -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=default)
-
-
-def train_head(
-    file: Annotated[
-        str, typer.Argument(help="Labelled answers, one a line; or a .csv.", metavar="LABELLED.jsonl")
-    ],
-    name: Annotated[str, _option("--name", "What the head is called.", _HEAD, "NAME")],
-    out: Annotated[
-        Path | None, _option("--out", "Its file; NAME.json unless given.", _HEAD, "FILE.json")
-    ] = None,
-    strength: Annotated[
-        float,
-        _option("--strength", "How freely it is fitted; less for few rows.", _HEAD, "NUMBER", default=True),
-    ] = 3.0,
-    source: Annotated[
-        str | None,
-        _option("--source", "Whose answers, for a head that travels.", _HEAD, "'NAME; LICENCE'"),
-    ] = None,
-    force: Annotated[bool, _option("--force", "Write over a file of this name.", _HEAD, "")] = False,
-    recipe: Annotated[
-        str | None, _option("--recipe", "Parts, cues and classes, as data.", _LOOKS, "FILE.json")
-    ] = None,
-    like: Annotated[
-        str | None, _option("--like", "The parts and cues of one of our heads.", _LOOKS, "NAME")
-    ] = None,
-    parts: Annotated[
-        list[str] | None,
-        _option(
-            "--part",
-            "A sentence, and how many of its words are read: first, second, third or last. Repeat for more; "
-            "first:16, second:16 and last:16 unless given.",
-            _LOOKS,
-            "first:16",
-        ),
-    ] = None,
-    cues: Annotated[
-        list[str] | None,
-        _option(
-            "--cue",
-            "A pattern, and where it is looked for: opening, rest, last or answer. Repeat for more.",
-            _LOOKS,
-            "NAME:WHERE:PATTERN",
-        ),
-    ] = None,
-    label: Annotated[
-        str, _option("--label", "The class of the answer: any text.", "Columns", "COLUMN", default=True)
-    ] = "label",
-    group: Group = None,
-    ignored: Ignored = None,
-    leave_out_unread: LeaveOutUnread = False,
-    encoder: Encoder = None,
-    as_json: Json = False,
-) -> None:
-    """Train a head: a small model that tells classes of answers apart, from answers with labels.
-
-    A row holds an `answer` and its `label`. Of each other column, say what it is.
-    """
-    order = HeadOrder(
-        name=name,
-        path=Path(f"{name}.json") if out is None else out,
-        columns=Columns(label, group, (), tuple(ignored or ())),
-        looked_at=LookedAt.of(recipe, like, parts or (), cues or ()),
-        strength=strength,
-        source=source,
-        leave_out_unread=leave_out_unread,
-        force=force,
-    )
-    order.must_be_possible()
-    trained = order.train(file, settings_with(encoder), as_json=as_json)
-    order.write(trained.model)
-    if as_json:
-        write_json(head_data(trained, order.path))
-    else:
-        show_head(Paper(), trained, order.path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from sensecheck.cli.check.pairing import Comparison, Pair, Stretch
+from sensecheck.cli.check.pairing import SentencePair, Stretch, TextComparison
 from sensecheck.cli.check.view import figure
 from sensecheck.cli.console import Paper, safe, write_json
 from sensecheck.cli.options import Encoder, Json, settings_with
@@ -16,10 +16,9 @@ from sensecheck.datasets.streams import Texts
 if TYPE_CHECKING:
     from sensecheck.measures.facts.fact import Difference
 
-
 # ruff: noqa: PLC0415 - what places and compares texts brings numpy along, which `--help` does without
 
-CELLS = 10
+BAR_CELLS = 10
 UNDER = 4
 """What belongs to a pair stands under its bar, right of its number."""
 _TEXT = "`@path` reads a file, `-` standard input."
@@ -35,63 +34,63 @@ def explain(
     from sensecheck.config import encoder as wired
 
     texts = Texts()
-    compared = Comparison.of(texts.read(a), texts.read(b), wired(settings_with(encoder)))
+    compared = TextComparison.of(texts.read(a), texts.read(b), wired(settings_with(encoder)))
     if as_json:
         write_json(compared.to_data())
     else:
-        _Sheet(Paper(), compared).show()
+        _ComparisonView(Paper(), compared).show()
 
 
-class _Sheet:
-    """A comparison on paper; every difference is told once, at the first sentence that it stands in."""
+class _ComparisonView:
+    """A comparison as text; every difference is shown once, at the first sentence that it stands in."""
 
-    def __init__(self, paper: Paper, compared: Comparison) -> None:
+    def __init__(self, paper: Paper, compared: TextComparison) -> None:
         self._paper = paper
         self._compared = compared
-        self._untold = list(compared.differences)
+        self._not_shown = list(compared.differences)
 
     def show(self) -> None:
         """Pairs, then what only B says, then the sum of it."""
         for number, pair in enumerate(self._compared.pairs, 1):
-            self._pair(number, pair)
+            self._show_pair(number, pair)
         if self._compared.alone:
             self._paper.say(("only in B", "bold"))
             for stretch in self._compared.alone:
-                self._sentence("B", stretch, [d.source for d in self._compared.differences])
-                self._tell(None, stretch)
-        for difference in self._untold:
-            self._paper.say(*_told(difference), indent=UNDER)
-        self._sum()
+                self._show_sentence("B", stretch, [d.source for d in self._compared.differences])
+                self._show_differences(None, stretch)
+        for difference in self._not_shown:
+            self._paper.say(*_in_words(difference), indent=UNDER)
+        self._show_summary()
 
-    def _pair(self, number: int, pair: Pair) -> None:
+    def _show_pair(self, number: int, pair: SentencePair) -> None:
         if pair.closeness is None:
             self._paper.say(("could not be compared", "yellow"), label=(f"{number:<3} ", "bold"))
         else:
             bar = _bar(pair.closeness, self._paper)
             self._paper.say(bar, (f" {figure(pair.closeness)}", "bold"), label=(f"{number:<3} ", "bold"))
-        self._sentence("A", pair.a, [d.answer for d in self._compared.differences])
+        self._show_sentence("A", pair.a, [d.answer for d in self._compared.differences])
         if pair.b is not None:
-            self._sentence(
+            self._show_sentence(
                 "B", pair.b, [d.source for d in self._compared.differences if _concerns(d, pair.a)]
             )
-        self._tell(pair.a, pair.b)
+        self._show_differences(pair.a, pair.b)
 
-    def _sentence(self, side: str, stretch: Stretch, spans: Sequence[Stretch | None]) -> None:
+    def _show_sentence(self, side: str, stretch: Stretch, spans: Sequence[Stretch | None]) -> None:
         text = self._compared.a if side == "A" else self._compared.b
-        inside = sorted({span for span in spans if span is not None and _meets(span, stretch)})
+        inside = sorted({span for span in spans if span is not None and _overlaps(span, stretch)})
         line = _marked(text, stretch, inside, plain=not self._paper.is_terminal)
         self._paper.say(line, label=(f"{side}  ", "dim"), indent=UNDER)
 
-    def _tell(self, a: Stretch | None, b: Stretch | None) -> None:
+    def _show_differences(self, a: Stretch | None, b: Stretch | None) -> None:
         """The differences of these sentences; one that stands in both texts belongs to its place in A."""
-        for difference in list(self._untold):
+        for difference in list(self._not_shown):
             mine, theirs = difference.answer, difference.source
-            here = _meets(mine, a) if mine is not None else theirs is not None and _meets(theirs, b)
+            here = _overlaps(mine, a) if mine is not None else theirs is not None and _overlaps(theirs, b)
             if here:
-                self._paper.say(*_told(difference), indent=UNDER + 3)
-                self._untold.remove(difference)
+                self._paper.say(*_in_words(difference), indent=UNDER + 3)
+                self._not_shown.remove(difference)
 
-    def _sum(self) -> None:
+    def _show_summary(self) -> None:
         compared = self._compared
         kinds = Counter(difference.kind for difference in compared.differences)
         facts = ", ".join(f"{count} {kind}{'s' * (count > 1)}" for kind, count in kinds.items())
@@ -110,16 +109,16 @@ class _Sheet:
             self._paper.say((f"unread characters: {compared.unread_chars}", "yellow"))
 
 
-def _told(difference: "Difference") -> tuple[tuple[str, str], str]:
+def _in_words(difference: "Difference") -> tuple[tuple[str, str], str]:
     return (f"{difference.kind} {difference.change}: ", "red"), safe(difference.note)
 
 
 def _concerns(difference: "Difference", sentence: Stretch) -> bool:
     """Whether it is about this sentence of A, or about no sentence of A at all."""
-    return difference.answer is None or _meets(difference.answer, sentence)
+    return difference.answer is None or _overlaps(difference.answer, sentence)
 
 
-def _meets(span: Stretch, stretch: Stretch | None) -> bool:
+def _overlaps(span: Stretch, stretch: Stretch | None) -> bool:
     return stretch is not None and span[0] < stretch[1] and stretch[0] < span[1]
 
 
@@ -137,5 +136,5 @@ def _marked(text: str, stretch: Stretch, spans: list[Stretch], *, plain: bool) -
 
 def _bar(closeness: float, paper: Paper) -> Text:
     full, empty = ("█", "░") if "utf" in paper.encoding.lower() else ("#", ".")
-    filled = round(max(closeness, 0.0) * CELLS)
-    return Text.assemble((full * filled, "cyan"), (empty * (CELLS - filled), "dim"))
+    filled = round(max(closeness, 0.0) * BAR_CELLS)
+    return Text.assemble((full * filled, "cyan"), (empty * (BAR_CELLS - filled), "dim"))

@@ -10,7 +10,7 @@ import typer
 from sensecheck.cli.check.check import AT_ONCE, judge_file
 from sensecheck.cli.console import Paper, safe, write_line
 from sensecheck.cli.exit_codes import exit_code
-from sensecheck.cli.options import Encoder, Json, Line, SecondOpinion, line_of, settings_with
+from sensecheck.cli.options import Encoder, Json, SecondOpinion, Threshold, settings_with, threshold_of
 from sensecheck.core.errors import SpecError
 from sensecheck.core.sample import Sample
 from sensecheck.core.serialization import unknown
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sensecheck.core.unicode import Encoding
     from sensecheck.grounding.grounding import Grounding
     from sensecheck.sense import Sense
-
 
 # ruff: noqa: PLC0415 - the parts that judge bring numpy along, which `--help` does without
 
@@ -61,7 +60,7 @@ def ground(
             "NAME|FILE.json",
         ),
     ] = "default",
-    threshold: Line = None,
+    threshold: Threshold = None,
     html: Annotated[
         Path | None, _option("--html", "Write a page to show to others instead.", "OUT.html", _SHOWN)
     ] = None,
@@ -80,7 +79,7 @@ def ground(
 
     Wherever a TEXT is wanted, `@path` reads it from a file and `-` from standard input.
     """
-    counted, chosen = _encoding(offsets), _policy(policy)
+    encoding, chosen = _encoding(offsets), _policy(policy)
     settings, second = settings_with(encoder, second_opinion), second_opinion is not None
     if second and chosen.reads == "similarity-or-keywords":
         raise SpecError(f"`--second-opinion` is about what stays unsure, and `{chosen.name}` never is")
@@ -89,8 +88,8 @@ def ground(
     if samples is not None:
         if any(given is not None for given in (answer, answer_file, passage, text_passage, question, html)):
             raise SpecError("`--in` brings answers and passages; found another one, or `--html`, beside it")
-        line, how = line_of(threshold), counted if as_json else None
-        raise typer.Exit(_ground_file(samples, chosen, settings, how, line, second=second))
+        offsets_in_json, line = encoding if as_json else None, threshold_of(threshold)
+        raise typer.Exit(_ground_file(samples, chosen, settings, offsets_in_json, line, second=second))
     texts = Texts()
     files = tuple(passage or ())
     sample = Sample(
@@ -100,38 +99,40 @@ def ground(
     )
     if not sample.passages:
         raise SpecError("there is no passage to look into; give a file with `--passage`, or `--text-passage`")
-    found = _ground(sample, chosen, settings, line_of(threshold), second=second)
+    found = _ground(sample, chosen, settings, threshold_of(threshold), second=second)
     names = tuple("standard input" if path == "-" else path for path in files)
     if html is not None:
         _write_page(found, html, names, quiet=as_json)
     if as_json:
-        write_line(found.to_json(counted))
+        write_line(found.to_json(encoding))
     elif html is None:
-        _show(found, names, counted)
+        from sensecheck.cli.check.ground_view import show_grounding
+
+        show_grounding(Paper(), found, names, encoding)
     raise typer.Exit(exit_code([found.outcome]))
 
 
 def _ground(
-    sample: Sample, policy: "Policy", settings: "Settings", line: Any, *, second: bool
+    sample: Sample, policy: "Policy", settings: "Settings", threshold: Any, *, second: bool
 ) -> "Grounding":
     from sensecheck.config import shelf
     from sensecheck.grounding.grounding import ground_each
     from sensecheck.sense import Sense
 
     each, cards = Sense.load(settings=settings).judge_each, shelf(settings)
-    return next(ground_each([sample], policy, each, shelf=cards, threshold=line, second_opinion=second))
+    return next(ground_each([sample], policy, each, shelf=cards, threshold=threshold, second_opinion=second))
 
 
 def _ground_file(
     path: str,
     policy: "Policy",
     settings: "Settings",
-    counted: "Encoding | None",
-    line: Any,
+    encoding: "Encoding | None",
+    threshold: Any,
     *,
     second: bool,
 ) -> int:
-    """Ground every sample of a file; the exit code. JSON when places are to be counted in some way."""
+    """Ground every sample of a file; the exit code. JSON when an encoding of offsets is given."""
     from sensecheck.checks.second_opinion import Opinions
     from sensecheck.config import shelf
     from sensecheck.grounding.grounding import ground_each
@@ -140,28 +141,14 @@ def _ground_file(
 
     def judge(sense: "Sense", samples: Iterator[Sample]) -> "Iterator[Grounding]":
         each, cards = partial(sense.judge_each, at_once=AT_ONCE), shelf(settings)
-        found = ground_each(samples, policy, each, shelf=cards, threshold=line, second_opinion=second)
+        found = ground_each(samples, policy, each, shelf=cards, threshold=threshold, second_opinion=second)
         for one in found:
             if opinions is not None:
                 opinions.add(() if one.second_opinion is None else (one.second_opinion,))
             yield one
 
-    as_line = counted and (lambda one: one.to_json(counted))
+    as_line = encoding and (lambda one: one.to_json(encoding))
     return judge_file(path, settings, judge, as_json=as_line, opinions=opinions)
-
-
-def _show(found: "Grounding", names: tuple[str, ...], counted: "Encoding") -> None:
-    from sensecheck.cli.check.ground_view import show_grounding
-
-    show_grounding(Paper(), found, names, counted)
-
-
-def _write_page(found: "Grounding", path: Path, names: tuple[str, ...], *, quiet: bool) -> None:
-    from sensecheck.grounding.page import page_of
-
-    write_whole(path, page_of(found, names))
-    if not quiet:
-        Paper().say("written to ", (safe(str(path)), "bold"))
 
 
 def _answer(texts: Texts, answer: str | None, file: str | None) -> str:
@@ -187,3 +174,11 @@ def _encoding(given: str) -> "Encoding":
         if given == encoding:
             return encoding
     raise SpecError(unknown("way to count", given, _ENCODINGS))
+
+
+def _write_page(found: "Grounding", path: Path, names: tuple[str, ...], *, quiet: bool) -> None:
+    from sensecheck.grounding.page import page_of
+
+    write_whole(path, page_of(found, names))
+    if not quiet:
+        Paper().say("written to ", (safe(str(path)), "bold"))

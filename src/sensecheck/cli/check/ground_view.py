@@ -1,4 +1,4 @@
-"""A grounding on paper: what was decided and by what line, then each claim beside its evidence."""
+"""A grounding as text: what was decided and by what line, then each claim beside its evidence."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
@@ -13,8 +13,8 @@ from sensecheck.core.unicode import Encoding
 from sensecheck.core.verdict import promise_under, why_no_promise
 from sensecheck.grounding.grounding import Grounding
 from sensecheck.grounding.highlights import (
+    AnswerPiece,
     Note,
-    Piece,
     Tone,
     evidence_pieces,
     notes_of,
@@ -42,10 +42,10 @@ def show_grounding(
     paper: Paper, found: Grounding, names: Sequence[str] = (), offsets: Encoding = "code_points"
 ) -> None:
     """All of it; `names` are those of the files that the first passages come from."""
-    _Sheet(paper, found, names, offsets).show()
+    _GroundingView(paper, found, names, offsets).show()
 
 
-class _Sheet:
+class _GroundingView:
     """Where colours cannot be seen, words that do not fit stand in brackets with the number of their note."""
 
     def __init__(self, paper: Paper, found: Grounding, names: Sequence[str], offsets: Encoding) -> None:
@@ -58,21 +58,21 @@ class _Sheet:
 
     def show(self) -> None:
         """The head, the claims in their order with what stands between them."""
-        self._head()
+        self._show_head()
         for part in () if self._found.claims else self._found.verdict.parts:
             show(self._paper, part, said=self._found.because, indent=INDENT)
         before = Text()
         for index, group in groupby(pieces_of(self._found, self._notes), key=lambda piece: piece.claim):
             if index is None:
-                before = self._between("".join(piece.text for piece in group))
+                before = self._show_between("".join(piece.text for piece in group))
             else:
-                self._claim(index, before + self._coloured(group))
+                self._show_claim(index, before + self._coloured(group))
                 before = Text()
         if before.plain.strip():
             self._paper.say("")
             self._paper.say(before, indent=INDENT)
 
-    def _head(self) -> None:
+    def _show_head(self) -> None:
         found = self._found
         self._paper.say((safe(found.because), "bold"), label=outcome(found.outcome))
         accepted = "may be shown" if found.accepted else "is held back"
@@ -82,7 +82,7 @@ class _Sheet:
         if found.second_opinion is not None:
             self._below("the check was unsure; a judge was asked, and its opinion stands")
         for name, cutoff in promises_of(found):
-            self._line(name, cutoff)
+            self._show_line(name, cutoff)
         reason = "a judge decided it" if found.second_opinion is not None else why_no_promise(found.verdict)
         promise = promise_under(found.verdict) or f"none for this verdict: {reason}"
         self._below(f"promise: {safe(promise)}")
@@ -93,7 +93,7 @@ class _Sheet:
                 f"a passage speaks to the model: {safe(quote(span.text))}, {self._place(span)}", "yellow"
             )
 
-    def _line(self, name: str, cutoff: Cutoff) -> None:
+    def _show_line(self, name: str, cutoff: Cutoff) -> None:
         reading = self._found.verdict.reading
         value = f" {figure(reading.value, cutoff)}" if reading is not None and name == "support" else ""
         self._below(f"{name}{value}, wanted {safe(cutoff.in_words())}")
@@ -101,15 +101,15 @@ class _Sheet:
     def _below(self, text: str, colour: str = "") -> None:
         self._paper.say((text, colour), indent=7)
 
-    def _between(self, text: str) -> Text:
+    def _show_between(self, text: str) -> Text:
         """Writes the lines before a claim; what stands on the claim's own line is given back."""
         *above, beside = text.split("\n")
-        told = [line.strip() for line in above if line.strip()]
-        for line in ["", *told] if told else []:
+        lines = [line.strip() for line in above if line.strip()]
+        for line in ["", *lines] if lines else []:
             self._paper.say((safe(line), "dim"), indent=INDENT)
         return Text().append(safe(beside.lstrip()), "dim")
 
-    def _coloured(self, pieces: Iterator[Piece]) -> Text:
+    def _coloured(self, pieces: Iterator[AnswerPiece]) -> Text:
         line = Text()
         for piece in pieces:
             text = safe(" ".join(piece.text.split("\n")))
@@ -119,13 +119,13 @@ class _Sheet:
             )
         return line
 
-    def _claim(self, index: int, said: Text) -> None:
+    def _show_claim(self, index: int, said: Text) -> None:
         claim = self._found.claims[index]
         value = "" if claim.value is None else f" {figure(claim.value, self._found.verdict.cutoff)}"
         title = Text.assemble(
             (f"{index + 1} ", "bold"), (claim.support, _STATES[claim.support]), (value, "dim")
         )
-        lines = [*map(self._told, self._notes[index]), *self._evidence(index)]
+        lines = [*map(self._note_in_words, self._notes[index]), *self._evidence(index)]
         self._paper.say("")
         if self._paper.is_terminal and self._paper.width >= WIDE:
             self._side_by_side([title, said], lines)
@@ -144,7 +144,7 @@ class _Sheet:
             mine.truncate(half, pad=True)
             self._paper.print(mine + Text("   ") + theirs, soft_wrap=True)
 
-    def _told(self, note: Note) -> Text:
+    def _note_in_words(self, note: Note) -> Text:
         number = f"{{{note.number}}} " if self._marked and note.words else ""
         place = "" if note.source is None else f", {self._place(note.source)}"
         return Text.assemble(number, (f"{safe(note.kind)}: ", "bold"), safe(note.says), (place, "dim"))

@@ -1,4 +1,4 @@
-"""Two texts sentence by sentence: which belong together, and which facts they do not share."""
+"""Two texts compared sentence by sentence: which belong together, and which facts they do not share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,13 @@ if TYPE_CHECKING:
     from sensecheck.core.space import Space
     from sensecheck.measures.facts.fact import Difference
 
-
 # ruff: noqa: PLC0415 - what places and compares texts brings numpy along, which `--help` does without
 
 Stretch = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SentencePair:
     """A sentence of A, and the sentence of B that lies nearest; none when either cannot be read."""
 
     a: Stretch
@@ -25,7 +24,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TextComparison:
     """What `explain` shows."""
 
     a: str
@@ -33,13 +32,13 @@ class Comparison:
     closeness: float
     fingerprint: str | None
     unread_chars: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SentencePair, ...]
     alone: tuple[Stretch, ...]
     """Sentences of B that are nobody's nearest."""
     differences: "tuple[Difference, ...]"
 
     @classmethod
-    def of(cls, a: str, b: str, encoder: "Encoder") -> "Comparison":
+    def of(cls, a: str, b: str, encoder: "Encoder") -> "TextComparison":
         """Compares two texts."""
         from sensecheck.core.space import Space
         from sensecheck.measures.facts.agreement import differences
@@ -50,8 +49,8 @@ class Comparison:
         space = Space.of((a, b, *said), encoder)
         whole = space.closeness(a, b)
         pairs = _pairs(a, mine, b, theirs, space)
-        met = {pair.b for pair in pairs}
-        alone = tuple(stretch for stretch in theirs if stretch not in met)
+        paired = {pair.b for pair in pairs}
+        alone = tuple(stretch for stretch in theirs if stretch not in paired)
         found = tuple(differences(a, (b,)))
         return cls(a, b, whole, space.encoder, space.unread(a, b), pairs, alone, found)
 
@@ -72,16 +71,16 @@ class Comparison:
 
 def _pairs(
     a: str, mine: Sequence[Stretch], b: str, theirs: Sequence[Stretch], space: "Space"
-) -> tuple[Pair, ...]:
+) -> tuple[SentencePair, ...]:
     readable = [stretch for stretch in theirs if b[slice(*stretch)] in space.placed]
     others = [b[slice(*stretch)] for stretch in readable]
     pairs = []
     for stretch in mine:
         one = a[slice(*stretch)]
         if one not in space.placed or not others:
-            pairs.append(Pair(stretch))
+            pairs.append(SentencePair(stretch))
             continue
         near = space.closenesses(one, others)
         best = int(near.argmax())
-        pairs.append(Pair(stretch, readable[best], float(near[best])))
+        pairs.append(SentencePair(stretch, readable[best], float(near[best])))
     return tuple(pairs)

@@ -5,19 +5,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sensecheck.cli.evaluation import options as given
-from sensecheck.cli.evaluation import options as large
-from sensecheck.cli.options import Json, Store
+from sensecheck.cli.evaluation import options
+from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 
 if TYPE_CHECKING:
     from sensecheck.config import Settings
 
-
 # ruff: noqa: PLC0415 - the parts that evaluate bring numpy and SQLAlchemy along, which `--help` does without
 
-EXIT_CODES = "\n".join(
+EVAL_EXIT_CODES = "\n".join(
     (
         "Example: sensecheck eval questions.jsonl --slice topic --html page.html",
         "Example: sensecheck eval 'pairs/*.parquet' --out results/",
@@ -33,42 +31,42 @@ EXIT_CODES = "\n".join(
 
 def eval_(
     context: typer.Context,
-    questions: given.Questions = None,
-    project: given.Project = None,
-    test: given.TestName = None,
-    name: given.RunName = "",
-    columns: given.Columns = None,
-    slices: given.Slices = None,
-    labels: given.Labels = None,
-    ignored: given.Ignored = None,
-    answers: given.Answers = None,
-    ask: given.Ask = None,
-    ask_key: given.KeyVariable = None,
-    prompt: given.PromptFile = None,
-    at_once: given.AtOnce = 4,
-    no_cache: given.NoCache = False,
-    guard: given.GuardFile = None,
-    above: given.Above = None,
-    distinct: given.Distinct = None,
-    top: given.Top = None,
-    chars: given.Chars = None,
-    tokens: given.Tokens = None,
-    counter: given.Counter = None,
-    metrics: given.Metrics = None,
-    encoders: given.Encoders = None,
-    out: large.Out = None,
-    on: large.OnOption = None,
-    workers: large.Workers = None,
-    ray_address: large.RayAddress = None,
-    ray_autoscales: large.RayAutoscales = False,
-    worker_cpus: large.WorkerCpus = None,
-    worker_gpus: large.WorkerGpus = None,
-    checks: large.Checks = None,
-    shard_rows: large.ShardRows = None,
-    without_texts: large.WithoutTexts = False,
+    questions: options.Questions = None,
+    project: options.Project = None,
+    test: options.TestName = None,
+    name: options.RunName = "",
+    columns: options.Columns = None,
+    slices: options.Slices = None,
+    labels: options.Labels = None,
+    ignored: options.Ignored = None,
+    answers: options.Answers = None,
+    ask: options.Ask = None,
+    ask_key: options.KeyVariable = None,
+    prompt: options.PromptFile = None,
+    at_once: options.AtOnce = 4,
+    no_cache: options.NoCache = False,
+    guard: options.GuardFile = None,
+    above: options.Above = None,
+    distinct: options.Distinct = None,
+    top: options.Top = None,
+    chars: options.Chars = None,
+    tokens: options.Tokens = None,
+    counter: options.Counter = None,
+    metrics: options.Metrics = None,
+    encoders: options.Encoders = None,
+    out: options.Out = None,
+    on: options.OnOption = None,
+    workers: options.Workers = None,
+    ray_address: options.RayAddress = None,
+    ray_autoscales: options.RayAutoscales = False,
+    worker_cpus: options.WorkerCpus = None,
+    worker_gpus: options.WorkerGpus = None,
+    checks: options.Checks = None,
+    shard_rows: options.ShardRows = None,
+    without_texts: options.WithoutTexts = False,
     store: Store = None,
-    resume: given.Resume = None,
-    html: given.Html = None,
+    resume: options.Resume = None,
+    html: options.Html = None,
     as_json: Json = False,
 ) -> None:
     """Evaluate the answers to a set of questions with many metrics, and keep all of it in a database.
@@ -79,20 +77,19 @@ def eval_(
     cluster, and the results are files, which `sensecheck results` reads.
     """
     from sensecheck.datasets.columns import Columns
-    from sensecheck.evaluation.request import Crewing, OutOrder
+    from sensecheck.evaluation.request import LargeEvaluationRequest, WorkerOptions
 
-    large.must_go_together(context, out)
-    meant = Columns.of(parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ())
+    options.must_go_together(context, out)
+    named = Columns.of(parts=columns or (), slices=slices or (), labels=labels or (), ignored=ignored or ())
     settings = _settings(encoders or [], store)
     if out is not None:
         with extra("scale"):
-            from sensecheck.cli.evaluation.execute_large import walk_out
-        crewing = Crewing(on, workers, ray_address, worker_cpus, worker_gpus, ray_autoscales)
-        wanted = OutOrder(
+            from sensecheck.cli.evaluation.execute_large import execute_large_run
+        large = LargeEvaluationRequest(
             addresses=tuple(questions or ()),
             out=out,
-            crewing=crewing,
-            columns=meant,
+            worker_options=WorkerOptions(on, workers, ray_address, worker_cpus, worker_gpus, ray_autoscales),
+            columns=named,
             metrics=tuple(metrics or ()),
             checks=tuple(checks or ()),
             encoders=tuple(encoders or ()),
@@ -100,21 +97,21 @@ def eval_(
             shard_rows=shard_rows,
             with_texts=not without_texts,
         )
-        wanted.must_be_possible()
-        raise typer.Exit(walk_out(wanted, as_json=as_json))
+        large.must_be_possible()
+        raise typer.Exit(execute_large_run(large, as_json=as_json))
     with extra("eval"):
-        from sensecheck.cli.evaluation.execute import walk
-    from sensecheck.evaluation.request import Asking, Order
+        from sensecheck.cli.evaluation.execute import execute_evaluation
+    from sensecheck.evaluation.request import AnswerModel, EvaluationRequest
     from sensecheck.retrieval.flags import Short
 
-    order = Order(
-        questions=_only(questions or []),
+    request = EvaluationRequest(
+        questions=_question_file(questions or []),
         project=project,
         test=test,
         name=name,
-        columns=meant,
+        columns=named,
         answers=answers,
-        asking=None if ask is None else Asking(ask, ask_key, at_once, cached=not no_cache),
+        asking=None if ask is None else AnswerModel(ask, ask_key, at_once, cached=not no_cache),
         prompt=prompt,
         guard=guard,
         short=Short(above, distinct, top, chars, tokens, counter),
@@ -124,11 +121,11 @@ def eval_(
         resume=resume,
         html=html,
     )
-    order.must_be_possible(key_variable=ask_key)
-    raise typer.Exit(walk(order, as_json=as_json))
+    request.must_be_possible(key_variable=ask_key)
+    raise typer.Exit(execute_evaluation(request, as_json=as_json))
 
 
-def _only(questions: list[str]) -> Path | None:
+def _question_file(questions: list[str]) -> Path | None:
     """The file of questions, if one was named."""
     if len(questions) > 1:
         raise SpecError(
@@ -139,8 +136,6 @@ def _only(questions: list[str]) -> Path | None:
 
 def _settings(encoders: list[str], store: str | None) -> "Settings":
     from dataclasses import replace
-
-    from sensecheck.cli.options import settings_with
 
     settings = settings_with(encoders[0] if encoders else None)
     return settings if store is None else replace(settings, store=store)

@@ -1,26 +1,32 @@
-"""Its options.
-
-What `sensecheck eval` can be told.
-
-What `sensecheck eval --out` can be told beside what all evaluations can.
-"""
+"""The options of `sensecheck eval`: for every evaluation, and for large ones with `--out`."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from sensecheck.cli.options import COLUMNS, option
 from sensecheck.core.errors import SpecError
 from sensecheck.execution import On
 from sensecheck.measures.metrics import CONTEXT, STANDARD
 
-_WHAT, _COLUMNS = "What is evaluated", "Columns"
+_WHAT = "What is evaluated"
 _WHO, _GUARDS = "Who answers", "Guards of the passages, in this order"
 _READ, _KEPT = "What is read", "What is kept and shown"
+_LARGE = "Large sets: results in a folder of Parquet files, with --out"
+_FOR_OUT = (
+    *("--on", "--workers", "--ray-address", "--ray-autoscales", "--worker-cpus", "--worker-gpus"),
+    *("--check", "--shard-rows", "--without-texts"),
+)
+_NOT_FOR_OUT = (
+    *("--project", "--test", "--name", "--store", "--resume", "--html"),
+    *("--answers", "--ask", "--ask-key", "--prompt", "--at-once", "--no-cache"),
+    *("--guard", "--above", "--distinct", "--top", "--chars", "--tokens", "--counter"),
+)
 
 
-def _option(*flags: str, about: str, panel: str, metavar: str = "", default: bool = False) -> Any:
-    return typer.Option(*flags, metavar=metavar, help=about, rich_help_panel=panel, show_default=default)
+def _large_option(flag: str, about: str, metavar: str = "") -> Any:
+    return option(flag, about=about, panel=_LARGE, metavar=metavar)
 
 
 Questions = Annotated[
@@ -34,11 +40,11 @@ Questions = Annotated[
 ]
 Project = Annotated[
     str | None,
-    _option("--project", about="Its project; the file's name unless given.", panel=_WHAT, metavar="NAME"),
+    option("--project", about="Its project; the file's name unless given.", panel=_WHAT, metavar="NAME"),
 ]
 TestName = Annotated[
     str | None,
-    _option(
+    option(
         "--test",
         about="Under which name runs with this configuration stand together; `default` unless given.",
         panel=_WHAT,
@@ -47,7 +53,7 @@ TestName = Annotated[
 ]
 RunName = Annotated[
     str,
-    _option(
+    option(
         "--name",
         about="What this run is called; the file of answers, or the model that is asked, unless given.",
         panel=_WHAT,
@@ -56,39 +62,39 @@ RunName = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--column",
         about="A part of a row, and the column that holds it. Repeat for more.",
-        panel=_COLUMNS,
+        panel=COLUMNS,
         metavar="PART=COLUMN",
     ),
 ]
 Slices = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--slice",
         about="A column that says what kind of question it is. Repeat for more.",
-        panel=_COLUMNS,
+        panel=COLUMNS,
         metavar="COLUMN",
     ),
 ]
 Labels = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--label",
         about="A column that says what people thought of the recorded answer: 0/1, true/false, a number. "
         "Repeat for more.",
-        panel=_COLUMNS,
+        panel=COLUMNS,
         metavar="COLUMN",
     ),
 ]
 Ignored = Annotated[
     list[str] | None,
-    _option("--ignore", about="Do not read this column. Repeat for more.", panel=_COLUMNS, metavar="COLUMN"),
+    option("--ignore", about="Do not read this column. Repeat for more.", panel=COLUMNS, metavar="COLUMN"),
 ]
 Answers = Annotated[
     Path | None,
-    _option(
+    option(
         "--answers",
         about="Recorded answers in a file of their own, by `id` or by `question`; they may bring `passages`.",
         panel=_WHO,
@@ -97,7 +103,7 @@ Answers = Annotated[
 ]
 Ask = Annotated[
     str | None,
-    _option(
+    option(
         "--ask",
         about="Ask a model now, at any address that answers as OpenAI's does; "
         "`?temperature=0.2&max_tokens=200` after the model sets what is sent along.",
@@ -107,7 +113,7 @@ Ask = Annotated[
 ]
 KeyVariable = Annotated[
     str | None,
-    _option(
+    option(
         "--ask-key",
         about="The variable of the environment that holds the key for --ask; none is sent without it.",
         panel=_WHO,
@@ -116,7 +122,7 @@ KeyVariable = Annotated[
 ]
 PromptFile = Annotated[
     Path | None,
-    _option(
+    option(
         "--prompt",
         about="What is asked: a text with {question} and {references} in it.",
         panel=_WHO,
@@ -125,7 +131,7 @@ PromptFile = Annotated[
 ]
 AtOnce = Annotated[
     int,
-    _option(
+    option(
         "--at-once",
         about="Questions under way at the same time.",
         panel=_WHO,
@@ -134,11 +140,11 @@ AtOnce = Annotated[
     ),
 ]
 NoCache = Annotated[
-    bool, _option("--no-cache", about="Ask anew, and keep no answers for other runs.", panel=_WHO)
+    bool, option("--no-cache", about="Ask anew, and keep no answers for other runs.", panel=_WHO)
 ]
 GuardFile = Annotated[
     Path | None,
-    _option(
+    option(
         "--guard",
         about="A chain of guards; see `sensecheck schema --chain`.",
         panel=_GUARDS,
@@ -147,28 +153,26 @@ GuardFile = Annotated[
 ]
 Above = Annotated[
     str | None,
-    _option(
-        "--above", about="Those at least this close: a number, or a card.", panel=_GUARDS, metavar="LINE"
-    ),
+    option("--above", about="Those at least this close: a number, or a card.", panel=_GUARDS, metavar="LINE"),
 ]
 Distinct = Annotated[
     float | None,
-    _option("--distinct", about="One of those this close to each other.", panel=_GUARDS, metavar="C"),
+    option("--distinct", about="One of those this close to each other.", panel=_GUARDS, metavar="C"),
 ]
-Top = Annotated[int | None, _option("--top", about="The first so many.", panel=_GUARDS, metavar="K")]
+Top = Annotated[int | None, option("--top", about="The first so many.", panel=_GUARDS, metavar="K")]
 Chars = Annotated[
-    int | None, _option("--chars", about="Within so many characters.", panel=_GUARDS, metavar="N")
+    int | None, option("--chars", about="Within so many characters.", panel=_GUARDS, metavar="N")
 ]
 Tokens = Annotated[
     int | None,
-    _option("--tokens", about="Within so many tokens, block included.", panel=_GUARDS, metavar="N"),
+    option("--tokens", about="Within so many tokens, block included.", panel=_GUARDS, metavar="N"),
 ]
 Counter = Annotated[
-    str | None, _option("--counter", about="Who counts tokens.", panel=_GUARDS, metavar="NAME")
+    str | None, option("--counter", about="Who counts tokens.", panel=_GUARDS, metavar="NAME")
 ]
 Metrics = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--metric",
         about=f"Read this metric; those that apply unless given, of {', '.join((*STANDARD, *CONTEXT))}, and "
         "with a judge those that it reads. Repeat for more.",
@@ -178,7 +182,7 @@ Metrics = Annotated[
 ]
 Encoders = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--encoder",
         about="Compare meaning with this encoder instead of the one in SENSECHECK_ENCODER. Repeat to compare "
         "encoders in one run; the first is the run's own.",
@@ -188,7 +192,7 @@ Encoders = Annotated[
 ]
 Resume = Annotated[
     str | None,
-    _option(
+    option(
         "--resume",
         about="Go on with a run that was interrupted: its number, its name, or `latest`.",
         panel=_KEPT,
@@ -196,17 +200,8 @@ Resume = Annotated[
     ),
 ]
 Html = Annotated[
-    Path | None, _option("--html", about="Write a page to look through.", panel=_KEPT, metavar="FILE")
+    Path | None, option("--html", about="Write a page to look through.", panel=_KEPT, metavar="FILE")
 ]
-
-
-_PANEL = "Large sets: results in a folder of Parquet files, with --out"
-
-
-def _large_option(flag: str, about: str, metavar: str = "") -> Any:
-    return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=_PANEL, show_default=False)
-
-
 Out = Annotated[
     str | None,
     _large_option(
@@ -270,15 +265,6 @@ ShardRows = Annotated[
 WithoutTexts = Annotated[
     bool, _large_option("--without-texts", "Leave questions, answers and passages out of the results.")
 ]
-_FOR_OUT = (
-    *("--on", "--workers", "--ray-address", "--ray-autoscales", "--worker-cpus", "--worker-gpus"),
-    *("--check", "--shard-rows", "--without-texts"),
-)
-_NOT_FOR_OUT = (
-    *("--project", "--test", "--name", "--store", "--resume", "--html"),
-    *("--answers", "--ask", "--ask-key", "--prompt", "--at-once", "--no-cache"),
-    *("--guard", "--above", "--distinct", "--top", "--chars", "--tokens", "--counter"),
-)
 
 
 def must_go_together(context: typer.Context, out: str | None) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - the parts that count bring numpy along, which `--help` does without
 
-EXIT_CODES = "\n".join(
+EFFECTS_EXIT_CODES = "\n".join(
     (
         "Exit codes:",
         "0  told",
@@ -87,7 +87,7 @@ def effects(
     Guards are a chain in a file, or short flags. Rows may have an `item`, what the query is about, an `id`,
     and keys `x-…` of your own.
     """
-    from sensecheck.cli.retrieval.effects_view import found_in, show_effects
+    from sensecheck.cli.retrieval.effects_view import effects_report, show_effects
     from sensecheck.config import chain_parts
     from sensecheck.retrieval.flags import Short, chosen_chain
 
@@ -101,7 +101,7 @@ def effects(
         raise SpecError(
             "no guard is set, so there is nothing to tell; wanted `--chain`, or such as `--above`"
         )
-    found = found_in(
+    found = effects_report(
         labelled,
         chosen_chain(chain, short, chain_parts(settings), settings.cards_folder()),
         scored or [],

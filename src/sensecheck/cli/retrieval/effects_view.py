@@ -1,18 +1,12 @@
-"""Effects, found and as text.
+"""What guards did, counted from labelled files and as people read it in a terminal.
 
-From files to a report of what guards did; what is wrong is told before the slow work begins.
-
-Which queries lost their last relevant reference, in a terminal.
-
-What guards did, in words; where chance could have done it, or too few were looked at, that is said.
-
-What guards did, as people read it in a terminal.
+Where chance could have done it, or too few were looked at, that is said.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
 from sensecheck.cli.console import Paper, safe, show_table
-from sensecheck.cli.progress_of_runs import placing_shown
+from sensecheck.cli.progress import encoding_progress
 from sensecheck.cli.tables import cut
 from sensecheck.config import LateEncoder, Settings
 from sensecheck.core.backends import Answerers
@@ -21,16 +15,27 @@ from sensecheck.encoders.memory import remembering
 from sensecheck.retrieval.chain import Chain
 from sensecheck.retrieval.effects import FEWEST_ITEMS, Effects, LostQuery, PositionTrend, effects_of
 from sensecheck.retrieval.effects_report import EffectsReport, ScoredEffects
-from sensecheck.retrieval.item_effects import Effect, Gone, ItemEffect, share
+from sensecheck.retrieval.item_effects import DroppedCounts, Effect, ItemEffect, share
 from sensecheck.retrieval.labelled import LabelledRow, labelled_rows, measured_rows, scored_arms
 from sensecheck.retrieval.scales import Scale
 from sensecheck.stats.risk_coverage import FEWEST_GROUPS, PairedDifference
 
+MOST_ITEMS = 40
+"""Items that are shown; `-o FILE.csv` has them all."""
+MOST_LOST = 10
+"""Queries that are shown; `-o FILE.json` and the page have more."""
 REMEMBERED = 8192
-"""Texts that stay placed, for measuring and for the guards together."""
+"""Texts whose vectors stay in memory, for measuring and for the guards together."""
+_FEWER_CELLS = 48
+"""What the fewer columns take beside the item's name."""
+_LONGEST_ITEM = 32
+_LONGEST_QUOTE = 60
+_LABEL_WIDTH = 22
+_USUAL_WIDTHS = (60, 100)
+_Column = tuple[str, Callable[[Effect], str]]
 
 
-def found_in(
+def effects_report(
     labelled: str,
     guards: Chain,
     scored: Sequence[str],
@@ -44,27 +49,27 @@ def found_in(
     late = LateEncoder(settings)
     name, rows = labelled_rows(labelled, scale)
     answered = ScoredEffects.of(*scored_arms(scored), seed=seed) if scored else None
-    with placing_shown(late, _to_place(rows), hidden=quiet) as shown:
-        placing = remembering(shown, REMEMBERED)
-        found = effects_of(measured_rows(rows, placing), guards, Answerers(placing), seed=seed)
+    with encoding_progress(late, _texts_to_encode(rows), hidden=quiet) as shown:
+        encoder = remembering(shown, REMEMBERED)
+        found = effects_of(measured_rows(rows, encoder), guards, Answerers(encoder), seed=seed)
     return EffectsReport(name, found, answered, late.fingerprint if late.is_loaded else None)
 
 
-def _to_place(rows: Sequence[LabelledRow]) -> int | None:
-    """How many texts the encoder is given; where closeness came along, only the guards know."""
-    if any(row.is_measured for row in rows):
-        return None
-    return len(
-        {canonical(text) for row in rows for text in (row.query, *(one.text for one in row.references))}
-    )
+def show_effects(paper: Paper, report: EffectsReport) -> None:
+    """The items, what was lost, then all together; what was answered comes last, where the eye is."""
+    effects = report.effects
+    if effects.items_differ:
+        _show_items(paper, effects.items[:MOST_ITEMS])
+        if len(effects.items) > MOST_ITEMS:
+            paper.say((f"and {len(effects.items) - MOST_ITEMS:,} more", "dim"))
+        paper.say("")
+    _show_lost(paper, effects.lost, effects.overall.before.queries_with_relevant)
+    lines = [*_guards(report), *_lines(effects)]
+    for label, text in lines if report.scored is None else [*lines, *_scored(report.scored)]:
+        paper.say(text, label=(f"{label:<{_LABEL_WIDTH}}", "bold"))
 
 
-MOST_LOST = 10
-"""Queries that are shown; `-o FILE.json` and the page have more."""
-_QUOTE = 60
-
-
-def show_lost(paper: Paper, lost: Sequence[LostQuery], had: int) -> None:
+def _show_lost(paper: Paper, lost: Sequence[LostQuery], had: int) -> None:
     """The first of them: the query, then the closest reference that it lost, by which stage and why."""
     if not lost:
         return
@@ -86,44 +91,20 @@ def show_lost(paper: Paper, lost: Sequence[LostQuery], had: int) -> None:
     paper.say("")
 
 
-def _quoted(text: str) -> str:
-    return f"“{cut(' '.join(text.split()), _QUOTE)}”"
-
-
-def percent(share: float | None) -> str:
-    """`37.5%`; nothing is a dash, and only what is whole is `100%`."""
-    if share is None:
-        return "–"
-    if share in (0.0, 1.0):
-        return f"{share:.0%}"
-    return f"{min(max(share, 0.001), 0.999):.1%}"
-
-
-def both(before: str, after: str) -> str:
-    """Before the guards, and after them."""
-    return f"{before} > {after}"
-
-
-def no_items_in_words(effects: Effects) -> str:
-    """Why nothing is told item by item."""
-    one = "there is one item" if len(effects.items) == 1 else "every item has one query"
-    return f"{one}, so nothing is told item by item, or of early and late ones"
-
-
 def difference_in_words(paired: PairedDifference) -> str:
     """The difference in AURC with its interval, and what may be said of it."""
-    told = f"AURC {paired.difference:+.3f} with guards ({_interval(paired)}{_chance(paired.p_value)})"
+    figures = f"AURC {paired.difference:+.3f} with guards ({_interval(paired)}{_chance(paired.p_value)})"
     said = {
         "below": "better with guards, by more than chance easily brings",
         "above": "worse with guards, by more than chance easily brings",
         "chance": "this could be chance",
         "few": _too_few(paired.groups, "group", FEWEST_GROUPS),
     }
-    return f"{told}: {said[paired.claim]}"
+    return f"{figures}: {said[paired.claim]}"
 
 
 def trend_in_words(effects: Effects) -> str:
-    """Whether budgets had more room for early items or for late ones."""
+    """Whether budgets had more space for early items or for late ones."""
     if not effects.overall.budgets:
         return "no stage of the chain has a budget"
     if effects.trend is None:
@@ -132,15 +113,158 @@ def trend_in_words(effects: Effects) -> str:
     return _trend(effects.trend)
 
 
+def _no_items_in_words(effects: Effects) -> str:
+    """Why nothing is shown item by item."""
+    one = "there is one item" if len(effects.items) == 1 else "every item has one query"
+    return f"{one}, so nothing is told item by item, or of early and late ones"
+
+
+def _percent(share: float | None) -> str:
+    """`37.5%`; nothing is a dash, and only what is whole is `100%`."""
+    if share is None:
+        return "–"
+    if share in (0.0, 1.0):
+        return f"{share:.0%}"
+    return f"{min(max(share, 0.001), 0.999):.1%}"
+
+
+def _both(before: str, after: str) -> str:
+    """Before the guards, and after them."""
+    return f"{before} > {after}"
+
+
+def _labelled(effect: Effect, before: int, after: int) -> str:
+    return _both(f"{before:,}", f"{after:,}") if effect.before.queries_labelled else _both("–", "–")
+
+
+_QUERIES: _Column = ("queries", lambda one: f"{one.before.queries:,}")
+_RELEVANT: _Column = ("relevant", lambda one: _labelled(one, one.before.relevant, one.after.relevant))
+_COVERED: _Column = (
+    "covered",
+    lambda one: _both(_percent(one.before.relevant_coverage), _percent(one.after.relevant_coverage)),
+)
+_FIGURES: Sequence[_Column] = (
+    _QUERIES,
+    ("references", lambda one: _both(f"{one.before.references:,}", f"{one.after.references:,}")),
+    _RELEVANT,
+    ("irrelevant", lambda one: _labelled(one, one.before.irrelevant, one.after.irrelevant)),
+    _COVERED,
+    ("chars", lambda one: _both(f"{one.before.chars:,}", f"{one.after.chars:,}")),
+)
+_FEWER: Sequence[_Column] = (
+    _QUERIES,
+    ("kept", lambda one: f"{one.after.references:,} of {one.before.references:,}"),
+    _RELEVANT,
+    _COVERED,
+)
+
+
+def _show_items(paper: Paper, items: Sequence[ItemEffect]) -> None:
+    """All columns where there is room or nobody knows, fewer on a terminal of the usual width."""
+    usual = paper.is_terminal and _USUAL_WIDTHS[0] <= paper.width < _USUAL_WIDTHS[1]
+    columns, longest = (
+        (_FEWER, min(_LONGEST_ITEM, paper.width - _FEWER_CELLS)) if usual else (_FIGURES, _LONGEST_ITEM)
+    )
+    rows = [[cut(one.item, longest), *(figure(one.effect) for _, figure in columns)] for one in items]
+    show_table(paper, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
+
+
+def _guards(report: EffectsReport) -> Iterator[tuple[str, str]]:
+    yield "guards", safe(" → ".join(report.effects.guards)) or "none: the chain has no stage"
+    if report.encoder is not None:
+        yield "encoder", safe(report.encoder)
+
+
+def _lines(effects: Effects) -> Iterator[tuple[str, str]]:
+    all_, before, after = effects.overall, effects.overall.before, effects.overall.after
+    yield "references kept", _part_of(after.references, before.references)
+    yield "relevant lost", _gone(effects, "relevant")
+    yield "irrelevant removed", _gone(effects, "irrelevant")
+    yield "covered", _covered(effects)
+    if before.unlabelled:
+        yield "not labelled", _part_of(before.unlabelled, before.references)
+    yield "with any left", f"{_percent(before.coverage)} of queries before, {_percent(after.coverage)} after"
+    counts = _by_stage(effects, "references").items()
+    gone = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts)
+    yield "dropped by", gone or "nobody: the chain has no stage"
+    if all_.cut:
+        yield "cut short", f"{all_.cut:,}"
+    yield "chars", _part_of(after.chars, before.chars)
+    for stage, one in all_.budgets.items():
+        yield "budget used", f"{safe(stage)}: {_part_of(one.used, one.budget)} {one.unit}"
+    if effects.items_differ:
+        yield "early items", trend_in_words(effects)
+    else:
+        yield "items", _no_items_in_words(effects)
+
+
+def _gone(effects: Effects, label: str) -> str:
+    """`11 of 99 (11.1%): above 8, top 2, within_chars 1`."""
+    before, after = effects.overall.before, effects.overall.after
+    if not before.queries_labelled:
+        return "– (no reference is labelled)"
+    had, left = getattr(before, label), getattr(after, label)
+    counts = _by_stage(effects, label).items()
+    by_stage = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts if count)
+    return _part_of(had - left, had) + (by_stage and f": {by_stage}")
+
+
+def _by_stage(effects: Effects, what: str) -> dict[str, int]:
+    dropped = effects.overall.dropped
+    return {stage: getattr(dropped.get(stage, DroppedCounts()), what) for stage in effects.stages}
+
+
+def _covered(effects: Effects) -> str:
+    before, after = effects.overall.before, effects.overall.after
+    if not before.queries_labelled:
+        return "–"
+    some = "" if before.queries_labelled == before.queries else f"{before.queries_labelled:,} labelled "
+    shares = _percent(before.relevant_coverage), _percent(after.relevant_coverage)
+    return f"{shares[0]} of {some}queries have a relevant reference before, {shares[1]} after"
+
+
+def _scored(scored: ScoredEffects) -> Iterator[tuple[str, str]]:
+    paired = scored.paired
+    for label, curve, area in (
+        ("without guards", scored.bare, paired.bare),
+        ("with guards", scored.guarded, paired.guarded),
+    ):
+        yield (
+            label,
+            f"AURC {curve.aurc:.3f} (best {curve.best:.3f}, by chance {curve.by_chance:.3f}), coverage up to "
+            f"{_percent(curve.highest)}; {area:.3f} up to {_percent(paired.shared_coverage)}",
+        )
+    yield "difference", difference_in_words(paired)
+    if paired.without_overlap:
+        yield "", f"in {paired.without_overlap:,} of {paired.resamples:,} resamples an arm only abstained"
+
+
+def _part_of(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,} ({_percent(share(part, whole))})"
+
+
+def _texts_to_encode(rows: Sequence[LabelledRow]) -> int | None:
+    """How many texts the encoder is given; where closeness came along, only the guards know."""
+    if any(row.is_measured for row in rows):
+        return None
+    return len(
+        {canonical(text) for row in rows for text in (row.query, *(one.text for one in row.references))}
+    )
+
+
+def _quoted(text: str) -> str:
+    return f"“{cut(' '.join(text.split()), _LONGEST_QUOTE)}”"
+
+
 def _trend(trend: PositionTrend) -> str:
-    told = f"correlation of position with the share that fitted {trend.correlation:+.3f}"
+    figure = f"correlation of position with the share that fitted {trend.correlation:+.3f}"
     said = {
         "below": "more fitted for early items than another order would easily bring",
         "above": "more fitted for late items than another order would easily bring",
         "chance": "this could be chance",
         "few": _too_few(trend.items, "item", FEWEST_ITEMS),
     }
-    return f"{told} ({_chance(trend.p_value)}): {said[trend.claim]}"
+    return f"{figure} ({_chance(trend.p_value)}): {said[trend.claim]}"
 
 
 def _interval(paired: PairedDifference) -> str:
@@ -155,135 +279,3 @@ def _chance(p_value: float) -> str:
 
 def _too_few(found: int, what: str, wanted: int) -> str:
     return f"too few to conclude anything from: {found:,} {what}{'s' * (found != 1)}, wanted {wanted}"
-
-
-MOST = 40
-"""Items that are shown; `-o FILE.csv` has them all."""
-_SIDE = 22
-Column = tuple[str, Callable[[Effect], str]]
-_LONGEST = 32
-_USUAL_WIDTHS = (60, 100)
-_FEWER_CELLS = 48
-"""What the fewer columns take beside the item's name."""
-
-
-def _labelled(effect: Effect, before: int, after: int) -> str:
-    return both(f"{before:,}", f"{after:,}") if effect.before.queries_labelled else both("–", "–")
-
-
-_QUERIES: Column = ("queries", lambda one: f"{one.before.queries:,}")
-_RELEVANT: Column = ("relevant", lambda one: _labelled(one, one.before.relevant, one.after.relevant))
-_COVERED: Column = (
-    "covered",
-    lambda one: both(percent(one.before.relevant_coverage), percent(one.after.relevant_coverage)),
-)
-_FIGURES: Sequence[Column] = (
-    _QUERIES,
-    ("references", lambda one: both(f"{one.before.references:,}", f"{one.after.references:,}")),
-    _RELEVANT,
-    ("irrelevant", lambda one: _labelled(one, one.before.irrelevant, one.after.irrelevant)),
-    _COVERED,
-    ("chars", lambda one: both(f"{one.before.chars:,}", f"{one.after.chars:,}")),
-)
-_FEWER: Sequence[Column] = (
-    _QUERIES,
-    ("kept", lambda one: f"{one.after.references:,} of {one.before.references:,}"),
-    _RELEVANT,
-    _COVERED,
-)
-
-
-def show_effects(paper: Paper, report: EffectsReport) -> None:
-    """The items, what was lost, then all together; what was answered comes last, where the eye is."""
-    effects = report.effects
-    if effects.items_differ:
-        _show_items(paper, effects.items[:MOST])
-        if len(effects.items) > MOST:
-            paper.say((f"and {len(effects.items) - MOST:,} more", "dim"))
-        paper.say("")
-    show_lost(paper, effects.lost, effects.overall.before.queries_with_relevant)
-    lines = [*_guards(report), *_lines(effects)]
-    for label, told in lines if report.scored is None else [*lines, *_scored(report.scored)]:
-        paper.say(told, label=(f"{label:<{_SIDE}}", "bold"))
-
-
-def _show_items(paper: Paper, items: Sequence[ItemEffect]) -> None:
-    """All columns where there is room or nobody knows, fewer on a terminal of the usual width."""
-    usual = paper.is_terminal and _USUAL_WIDTHS[0] <= paper.width < _USUAL_WIDTHS[1]
-    columns, longest = (_FEWER, min(_LONGEST, paper.width - _FEWER_CELLS)) if usual else (_FIGURES, _LONGEST)
-    rows = [[cut(one.item, longest), *(told(one.effect) for _, told in columns)] for one in items]
-    show_table(paper, ["item", *(head for head, _ in columns)], rows, spare=("chars", "irrelevant"))
-
-
-def _guards(report: EffectsReport) -> Iterator[tuple[str, str]]:
-    yield "guards", safe(" → ".join(report.effects.guards)) or "none: the chain has no stage"
-    if report.encoder is not None:
-        yield "encoder", safe(report.encoder)
-
-
-def _lines(effects: Effects) -> Iterator[tuple[str, str]]:
-    all_, before, after = effects.overall, effects.overall.before, effects.overall.after
-    yield "references kept", _of(after.references, before.references)
-    yield "relevant lost", _gone(effects, "relevant")
-    yield "irrelevant removed", _gone(effects, "irrelevant")
-    yield "covered", _covered(effects)
-    if before.unlabelled:
-        yield "not labelled", _of(before.unlabelled, before.references)
-    yield "with any left", f"{percent(before.coverage)} of queries before, {percent(after.coverage)} after"
-    counts = _by_stage(effects, "references").items()
-    gone = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts)
-    yield "dropped by", gone or "nobody: the chain has no stage"
-    if all_.cut:
-        yield "cut short", f"{all_.cut:,}"
-    yield "chars", _of(after.chars, before.chars)
-    for stage, one in all_.budgets.items():
-        yield "budget used", f"{safe(stage)}: {_of(one.used, one.budget)} {one.unit}"
-    if effects.items_differ:
-        yield "early items", trend_in_words(effects)
-    else:
-        yield "items", no_items_in_words(effects)
-
-
-def _gone(effects: Effects, label: str) -> str:
-    """`11 of 99 (11.1%): above 8, top 2, within_chars 1`."""
-    before, after = effects.overall.before, effects.overall.after
-    if not before.queries_labelled:
-        return "– (no reference is labelled)"
-    had, left = getattr(before, label), getattr(after, label)
-    counts = _by_stage(effects, label).items()
-    by_stage = ", ".join(f"{safe(stage)} {count:,}" for stage, count in counts if count)
-    return _of(had - left, had) + (by_stage and f": {by_stage}")
-
-
-def _by_stage(effects: Effects, what: str) -> dict[str, int]:
-    dropped = effects.overall.dropped
-    return {stage: getattr(dropped.get(stage, Gone()), what) for stage in effects.stages}
-
-
-def _covered(effects: Effects) -> str:
-    before, after = effects.overall.before, effects.overall.after
-    if not before.queries_labelled:
-        return "–"
-    some = "" if before.queries_labelled == before.queries else f"{before.queries_labelled:,} labelled "
-    shares = percent(before.relevant_coverage), percent(after.relevant_coverage)
-    return f"{shares[0]} of {some}queries have a relevant reference before, {shares[1]} after"
-
-
-def _scored(scored: ScoredEffects) -> Iterator[tuple[str, str]]:
-    paired = scored.paired
-    for label, curve, area in (
-        ("without guards", scored.bare, paired.bare),
-        ("with guards", scored.guarded, paired.guarded),
-    ):
-        yield (
-            label,
-            f"AURC {curve.aurc:.3f} (best {curve.best:.3f}, by chance {curve.by_chance:.3f}), coverage up to "
-            f"{percent(curve.highest)}; {area:.3f} up to {percent(paired.shared_coverage)}",
-        )
-    yield "difference", difference_in_words(paired)
-    if paired.without_overlap:
-        yield "", f"in {paired.without_overlap:,} of {paired.resamples:,} resamples an arm only abstained"
-
-
-def _of(part: int, whole: int) -> str:
-    return f"{part:,} of {whole:,} ({percent(share(part, whole))})"

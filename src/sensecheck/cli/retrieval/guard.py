@@ -1,9 +1,4 @@
-"""`guard`.
-
-What the verbs that guard can be told of guards and scores.
-
-`sensecheck guard`: what may pass from a retriever into a prompt, for whoever can write JSON lines.
-"""
+"""`sensecheck guard`: what may pass from a retriever into a prompt, for whoever can write JSON lines."""
 
 import sys
 from functools import partial
@@ -12,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sensecheck.cli.console import Paper, safe, write_json
+from sensecheck.cli.console import Paper, note, safe
 from sensecheck.cli.exit_codes import NOT_JUDGED, PASSED
 from sensecheck.cli.options import Encoder, Json, settings_with
 from sensecheck.core.errors import SampleError, SpecError
@@ -21,14 +16,27 @@ if TYPE_CHECKING:
     from sensecheck.retrieval.prompt import Empty
     from sensecheck.retrieval.scales import Scale
 
+# ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
 
-# ruff: noqa: PLC0415 - scales bring numpy along, which `--help` does without
-
+GUARD_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  every query has its selection",
+        "2  the command, the chain or the file is wrong",
+        "3  a query could not be judged; its error stands in its place, and a prompt alone is not written",
+    )
+)
 _SHORT = "Guards, in this order"
 
 
 def _guard_option(flag: str, about: str, metavar: str, panel: str | None = _SHORT) -> Any:
     return typer.Option(flag, metavar=metavar, help=about, rich_help_panel=panel, show_default=False)
+
+
+def _output_option(*flags: str, about: str, metavar: str = "") -> Any:
+    return typer.Option(
+        *flags, metavar=metavar, help=about, rich_help_panel="What is written", show_default=False
+    )
 
 
 ChainFile = Annotated[
@@ -60,33 +68,6 @@ ScaleName = Annotated[
 ]
 
 
-def scale_of(given: str | None) -> "Scale | None":
-    """The scale of this name."""
-    from sensecheck.core.serialization import decode
-    from sensecheck.retrieval.scales import Scale
-
-    known: Scale | None = None if given is None else decode(Scale, given, at="--scale")
-    return known
-
-
-# ruff: noqa: PLC0415 - the parts that guard bring numpy along, which `--help` does without
-
-EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  every query has its selection",
-        "2  the command, the chain or the file is wrong",
-        "3  a query could not be judged; its error stands in its place, and a prompt alone is not written",
-    )
-)
-
-
-def _option(*flags: str, about: str, metavar: str = "") -> Any:
-    return typer.Option(
-        *flags, metavar=metavar, help=about, rich_help_panel="What is written", show_default=False
-    )
-
-
 def guard(
     retrieved: Annotated[
         str,
@@ -106,18 +87,20 @@ def guard(
     scale: ScaleName = None,
     prompt: Annotated[
         bool,
-        _option("--prompt", about="Write the block for the prompt of one query; with --json, of each."),
+        _output_option(
+            "--prompt", about="Write the block for the prompt of one query; with --json, of each."
+        ),
     ] = False,
     empty: Annotated[
         str | None,
-        _option(
+        _output_option(
             "--empty",
             about="The block where nothing is left: omit it (as without), or say so.",
             metavar="omit|say",
         ),
     ] = None,
     output: Annotated[
-        Path | None, _option("--output", "-o", about="Write to this file.", metavar="FILE")
+        Path | None, _output_option("--output", "-o", about="Write to this file.", metavar="FILE")
     ] = None,
     encoder: Encoder = None,
     as_json: Json = False,
@@ -131,10 +114,10 @@ def guard(
     from sensecheck.cli.retrieval.guard_view import (
         GuardTally,
         guard_each,
+        guard_progress,
         show_guarded,
         show_tally,
-        shown,
-        tell,
+        write_guarded,
         writing,
     )
     from sensecheck.config import LateEncoder, chain_parts
@@ -145,27 +128,27 @@ def guard(
     if empty is not None and not prompt:
         raise SpecError("`--empty` is about the block of `--prompt`, which was not asked for")
     short = Short(above, distinct, top, chars, tokens, counter, _empty(empty))
-    placing = LateEncoder(settings)
+    late = LateEncoder(settings)
     guards = chosen_chain(chain, short, chain_parts(settings), settings.cards_folder())
     if not guards.stages:
-        _note("no guard is set: all is kept, by closeness", as_json=as_json)
+        note("no guard is set: all is kept, by closeness", as_json=as_json)
     tally, rising = GuardTally([stage.name for stage in guards.stages]), Rising()
     rows = rows_from(retrieved, scored)
-    found = guard_each(one_alone(rows) if prompt and not as_json else rows, guards, placing)
+    found = guard_each(one_alone(rows) if prompt and not as_json else rows, guards, late)
     block = block_of(guards, short) if prompt else None
     on_screen = output is None and sys.stdout.isatty()
     with writing(output) as write:
-        told = partial(tell, block=block, write=write, as_json=as_json)
+        write_one = partial(write_guarded, block=block, write=write, as_json=as_json)
         if on_screen and not prompt and not as_json:
-            told = partial(show_guarded, Paper())
-        for guarded in shown(found, retrieved, hidden=on_screen):
+            write_one = partial(show_guarded, Paper())
+        for guarded in guard_progress(found, retrieved, hidden=on_screen):
             tally.count(guarded)
             rising.count(guarded.row)
-            told(guarded)
+            write_one(guarded)
         if not tally.queries:
             raise SampleError(f"`{retrieved}` holds no query; nothing was guarded")
     if (doubt := rising.doubt(scored)) is not None:
-        _note(doubt, as_json=as_json)
+        note(doubt, as_json=as_json)
     if not as_json:
         show_tally(Paper(stderr=True), tally)
         if output is not None:
@@ -173,12 +156,13 @@ def guard(
     raise typer.Exit(NOT_JUDGED if tally.errors else PASSED)
 
 
-def _note(said: str, *, as_json: bool) -> None:
-    """Say something on standard error that is no error."""
-    if as_json:
-        write_json({"note": said}, err=True)
-    else:
-        Paper(stderr=True).say(said, label=("note: ", "bold yellow"))
+def scale_of(given: str | None) -> "Scale | None":
+    """The scale of this name."""
+    from sensecheck.core.serialization import decode
+    from sensecheck.retrieval.scales import Scale
+
+    known: Scale | None = None if given is None else decode(Scale, given, at="--scale")
+    return known
 
 
 def _empty(given: str | None) -> "Empty | None":

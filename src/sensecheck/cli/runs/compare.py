@@ -1,12 +1,6 @@
-"""`compare` and --fail-on.
+"""`sensecheck compare`, `history compare`, `history encoders` and `results compare`.
 
-`sensecheck compare`: what has changed from one run to the next.
-
-What `--fail-on worse` makes of two runs that were compared.
-
-`sensecheck history compare` and `encoders`: what differs, and whether it is more than chance.
-
-`sensecheck results compare`: two large runs held against each other.
+They say what differs between two runs, or two encoders of a run, and whether it is more than chance.
 """
 
 import json
@@ -19,7 +13,6 @@ import typer
 from sensecheck.cli.console import Paper, safe, write_json
 from sensecheck.cli.exit_codes import FAILED, NOT_JUDGED, PASSED
 from sensecheck.cli.options import Json, Store, settings_with
-from sensecheck.cli.runs.compare_view import show_comparison
 from sensecheck.cli.runs.select import (
     Alpha,
     By,
@@ -28,23 +21,20 @@ from sensecheck.cli.runs.select import (
     RunArgument,
     Threads,
     limits_of,
-    opened,
     opened_results,
 )
-from sensecheck.cli.tables import counted
+from sensecheck.cli.store import opened_store
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.core.serialization import unknown
 from sensecheck.io.atomic import whole_file
 
 if TYPE_CHECKING:
-    from sensecheck.runs.comparison import Comparison
-    from sensecheck.runs.comparison_large import ResultsComparison
+    from sensecheck.runs.comparison import BatteryComparison
 
+# ruff: noqa: PLC0415 - comparisons bring numpy, and results DuckDB and Arrow along, which `--help` does without
 
-# ruff: noqa: PLC0415 - comparisons bring numpy along, which `--help` does without
-
-BATTERY_EXIT_CODES = "\n".join(
+COMPARE_EXIT_CODES = "\n".join(
     (
         "Exit codes:",
         "0  compared; and, with --fail-on, not worse",
@@ -53,7 +43,28 @@ BATTERY_EXIT_CODES = "\n".join(
         "3  a test of the new run could not be judged, or the run was interrupted",
     )
 )
-_KINDS = ("regression", "significant")
+HISTORY_COMPARE_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  compared; and, with --fail-on worse, neither a label nor a metric fell by more than chance",
+        "1  a label or a metric fell by more than chance, under --fail-on worse",
+        "2  the command is wrong, or the runs have nothing in common",
+        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
+        "question, a number), or AFTER is not whole",
+    )
+)
+RESULTS_COMPARE_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  compared; and, with --fail-on worse, no metric and no check fell by more than chance",
+        "1  a metric or a check fell by more than chance, under --fail-on worse",
+        "2  the command is wrong, or the runs have nothing in common",
+        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
+        "row, a number)",
+    )
+)
+WORSE = "worse"
+_FAIL_ON = ("regression", "significant")
 _FORMS = (".json", ".md")
 
 
@@ -89,10 +100,11 @@ def compare_batteries(
     as_json: Json = False,
 ) -> None:
     """Hold a run against an earlier one: what flipped, and whether it is more than chance."""
+    from sensecheck.cli.runs.compare_view import show_battery_comparison
     from sensecheck.runs.comparison import compare_runs
     from sensecheck.runs.jsonl import RunFile, RunFolder
 
-    _must_be_sensible(fail_on, output or [])
+    _must_be_possible(fail_on, output or [])
     folder = RunFolder(settings_with(None).runs_folder())
     runs = (RunFile.open(folder.find(named)) for named in (before, after))
     found = compare_runs(*runs, alpha=alpha)
@@ -101,85 +113,10 @@ def compare_batteries(
     if as_json:
         write_json(found.to_data())
     else:
-        show_comparison(Paper(), found)
+        show_battery_comparison(Paper(), found)
         for path in output or []:
             Paper().say("written to ", (safe(str(path)), "bold"))
-    raise typer.Exit(_code(found, fail_on))
-
-
-def _must_be_sensible(fail_on: str | None, outputs: list[Path]) -> None:
-    if fail_on is not None and fail_on not in _KINDS:
-        raise SpecError(unknown("`--fail-on`", fail_on, _KINDS))
-    for path in outputs:
-        if path.suffix not in _FORMS:
-            raise SpecError(f"`{path}` names no form of comparison by its ending; known: `.json`, `.md`")
-
-
-def _write(found: "Comparison", path: Path) -> None:
-    from sensecheck.runs.comparison_text import comparison_markdown
-
-    if path.suffix == ".md":
-        text = comparison_markdown(found)
-    else:
-        text = json.dumps(found.to_data(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    with whole_file(path, errors="backslashreplace") as file:
-        file.write(text)
-
-
-def _code(found: "Comparison", fail_on: str | None) -> int:
-    """An error comes first: of what could not be judged, nobody knows whether it got worse."""
-    if found.errors or found.passes is None:
-        return NOT_JUDGED
-    worse = {"regression": found.regressed, "significant": found.significantly_worse}
-    return FAILED if fail_on is not None and worse[fail_on] else PASSED
-
-
-WORSE = "worse"
-
-
-class Compared(Protocol):
-    """Two runs, held against each other."""
-
-    @property
-    def worse(self) -> Sequence[object]:
-        """What fell by more than chance."""
-        ...
-
-    @property
-    def not_known(self) -> Sequence[str]:
-        """Why nobody knows whether it got worse, in words."""
-        ...
-
-
-def must_be_known(fail_on: str | None) -> None:
-    """Raise for anything but `worse`, or nothing."""
-    if fail_on not in (None, WORSE):
-        raise SpecError(unknown("`--fail-on`", fail_on, [WORSE]))
-
-
-def judged(found: Compared, fail_on: str | None) -> int:
-    """The exit code. A fall is one whatever else is missing; without any, nobody knows of what is gone."""
-    if fail_on is None:
-        return PASSED
-    for reason in found.not_known:
-        Paper(stderr=True).say(safe(reason), label=("not judged: ", "bold magenta"))
-    if found.worse:
-        return FAILED
-    return NOT_JUDGED if found.not_known else PASSED
-
-
-# ruff: noqa: PLC0415 - comparisons bring numpy along, which `--help` does without
-
-EVALUATION_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  compared; and, with --fail-on worse, neither a label nor a metric fell by more than chance",
-        "1  a label or a metric fell by more than chance, under --fail-on worse",
-        "2  the command is wrong, or the runs have nothing in common",
-        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
-        "question, a number), or AFTER is not whole",
-    )
-)
+    raise typer.Exit(_battery_exit_code(found, fail_on))
 
 
 def compare_evaluations(
@@ -216,55 +153,17 @@ def compare_evaluations(
     with extra("store"):
         from sensecheck.runs.comparison import compare_evaluations as compare_runs
 
-    must_be_known(fail_on)
-    with opened(store) as held:
-        old, new = (held.run(named, project=project) for named in (before, after))
-        found = compare_runs(held, old, new, alpha=alpha, metric=metric)
+    _must_be_worse_or_none(fail_on)
+    with opened_store(store) as evaluations:
+        old, new = (evaluations.run(named, project=project) for named in (before, after))
+        found = compare_runs(evaluations, old, new, alpha=alpha, metric=metric)
     if as_json:
         write_json(found.to_data())
     else:
-        from sensecheck.cli.runs.comparison_view import show_comparison
+        from sensecheck.cli.runs.compare_view import show_evaluation_comparison
 
-        show_comparison(Paper(), found)
-    raise typer.Exit(judged(found, fail_on))
-
-
-def encoders(
-    run: RunArgument = "latest",
-    metric: Annotated[
-        str, typer.Option("--metric", metavar="NAME", help="The metric that they are compared by.")
-    ] = "semantic_similarity",
-    alpha: Alpha = 0.05,
-    store: Store = None,
-    project: Project = None,
-    as_json: Json = False,
-) -> None:
-    """Hold the encoders of one run against each other: how far they agree, and where they do not."""
-    with extra("store"):
-        from sensecheck.runs.encoders import compare_encoders
-
-    with opened(store) as held:
-        found = compare_encoders(held.table(held.run(run, project=project)), metric, alpha=alpha)
-    if as_json:
-        write_json([one.to_data() for one in found])
-        return
-    from sensecheck.cli.runs.comparison_view import show_encoders
-
-    show_encoders(Paper(), found)
-
-
-# ruff: noqa: PLC0415 - reading results wants DuckDB and Arrow, which `--help` does without
-
-LARGE_EXIT_CODES = "\n".join(
-    (
-        "Exit codes:",
-        "0  compared; and, with --fail-on worse, no metric and no check fell by more than chance",
-        "1  a metric or a check fell by more than chance, under --fail-on worse",
-        "2  the command is wrong, or the runs have nothing in common",
-        "3  under --fail-on worse: nothing fell, but what there was before is not there now (a metric, a "
-        "row, a number)",
-    )
-)
+        show_evaluation_comparison(Paper(), found)
+    raise typer.Exit(_exit_code(found, fail_on))
 
 
 def compare_large_runs(
@@ -305,7 +204,7 @@ def compare_large_runs(
     as_json: Json = False,
 ) -> None:
     """Hold a run against an earlier one: every metric and check, every slice, and the rows that moved."""
-    must_be_known(fail_on)
+    _must_be_worse_or_none(fail_on)
     old, new, limits = opened_results(before), opened_results(after), limits_of(memory, threads)
     with extra("scale"):
         from sensecheck.runs.comparison_large import compare_results
@@ -314,23 +213,91 @@ def compare_large_runs(
     if as_json:
         write_json(found.to_data())
     else:
-        _show(Paper(), found)
-    raise typer.Exit(judged(found, fail_on))
+        from sensecheck.cli.runs.compare_view import show_large_comparison
+
+        show_large_comparison(Paper(), found)
+    raise typer.Exit(_exit_code(found, fail_on))
 
 
-def _show(paper: Paper, found: "ResultsComparison") -> None:
-    from sensecheck.cli.runs.comparison_view import show_changes, show_claims
+def encoders(
+    run: RunArgument = "latest",
+    metric: Annotated[
+        str, typer.Option("--metric", metavar="NAME", help="The metric that they are compared by.")
+    ] = "semantic_similarity",
+    alpha: Alpha = 0.05,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Hold the encoders of one run against each other: how far they agree, and where they do not."""
+    with extra("store"):
+        from sensecheck.runs.encoders import compare_encoders
 
-    told = f", {counted(found.n, 'row')} in both, known by {safe(found.paired_by)}"
-    paper.say((f"{safe(found.before)} → {safe(found.after)}", "bold"), told)
-    paper.say("")
-    show_changes(paper, found)
-    for one in found.metrics:
-        if one.lost:
-            paper.say((f"{safe(one.metric)}: {one.lost:,} read before and n/a now", "bold magenta"))
-    for heading, count in (("only before", found.only_before), ("only now", found.only_after)):
-        if count:
-            paper.say((f"{counted(count, 'row')} {heading}", "bold"))
-    for note in found.notes:
-        paper.say(safe(note), label=("note ", "yellow"))
-    show_claims(paper, found)
+    with opened_store(store) as evaluations:
+        found = compare_encoders(
+            evaluations.table(evaluations.run(run, project=project)), metric, alpha=alpha
+        )
+    if as_json:
+        write_json([one.to_data() for one in found])
+        return
+    from sensecheck.cli.runs.compare_view import show_encoders
+
+    show_encoders(Paper(), found)
+
+
+class ComparedRuns(Protocol):
+    """Two runs, held against each other."""
+
+    @property
+    def worse(self) -> Sequence[object]:
+        """What fell by more than chance."""
+        ...
+
+    @property
+    def not_known(self) -> Sequence[str]:
+        """Why nobody knows whether it got worse, in words."""
+        ...
+
+
+def _must_be_possible(fail_on: str | None, outputs: list[Path]) -> None:
+    if fail_on is not None and fail_on not in _FAIL_ON:
+        raise SpecError(unknown("`--fail-on`", fail_on, _FAIL_ON))
+    for path in outputs:
+        if path.suffix not in _FORMS:
+            raise SpecError(f"`{path}` names no form of comparison by its ending; known: `.json`, `.md`")
+
+
+def _must_be_worse_or_none(fail_on: str | None) -> None:
+    """Raise for anything but `worse`, or nothing."""
+    if fail_on not in (None, WORSE):
+        raise SpecError(unknown("`--fail-on`", fail_on, [WORSE]))
+
+
+def _battery_exit_code(found: "BatteryComparison", fail_on: str | None) -> int:
+    """An error comes first: of what could not be judged, nobody knows whether it got worse."""
+    if found.errors or found.passes is None:
+        return NOT_JUDGED
+    worse = {"regression": found.regressed, "significant": found.significantly_worse}
+    return FAILED if fail_on is not None and worse[fail_on] else PASSED
+
+
+def _exit_code(found: ComparedRuns, fail_on: str | None) -> int:
+    """The exit code. A fall is one whatever else is missing; without any, nobody knows of what is gone."""
+    if fail_on is None:
+        return PASSED
+    for reason in found.not_known:
+        Paper(stderr=True).say(safe(reason), label=("not judged: ", "bold magenta"))
+    if found.worse:
+        return FAILED
+    return NOT_JUDGED if found.not_known else PASSED
+
+
+def _write(found: "BatteryComparison", path: Path) -> None:
+    from sensecheck.runs.comparison_text import comparison_markdown
+
+    if path.suffix == ".md":
+        text = comparison_markdown(found)
+    else:
+        text = json.dumps(found.to_data(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    with whole_file(path, errors="backslashreplace") as file:
+        file.write(text)

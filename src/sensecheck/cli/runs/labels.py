@@ -1,9 +1,4 @@
-"""`history label`, `history agreement`.
-
-`sensecheck history label`: what people said of the answers of a run, added later.
-
-`sensecheck history agreement` and `weight`: what metrics are worth, by what people said.
-"""
+"""`sensecheck history label`, `agreement` and `weight`: what people said of answers, beside the metrics."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +7,8 @@ import typer
 from sensecheck.cli.console import Paper, safe, show_table, write_json
 from sensecheck.cli.exit_codes import NOT_CERTIFIABLE, PASSED
 from sensecheck.cli.options import Json, Store
-from sensecheck.cli.runs.select import LabelName, Project, Runs, chosen_label, opened, runs_named
+from sensecheck.cli.runs.select import LabelName, Project, Runs, chosen_label, runs_named
+from sensecheck.cli.store import opened_store
 from sensecheck.cli.tables import interval, metric_name, number, sparkline
 from sensecheck.core.errors import SampleError
 from sensecheck.core.extras import extra
@@ -21,14 +17,23 @@ from sensecheck.core.serialization import unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sensecheck.datasets.rows import Row, Rows
+    from sensecheck.datasets.rows import FileRow, LoadedRows
     from sensecheck.runs.agreement import Agreement, WeightSuggestion
     from sensecheck.runs.sql_read import RunTable
     from sensecheck.runs.sql_write import Label
 
+# ruff: noqa: PLC0415 - the store and statistics bring numpy along, which `--help` does without
 
-# ruff: noqa: PLC0415 - the store brings numpy along, which `--help` does without
-
+WEIGHT_EXIT_CODES = "\n".join(
+    (
+        "Exit codes:",
+        "0  a weight is recommended",
+        "2  the command is wrong, or there are no labels",
+        "4  no weight can be recommended: too few labels, or a gain within chance",
+    )
+)
+FEWEST = 10
+"""Labels below which agreement is next to nothing but chance."""
 _COLUMNS = ("id", "label", "value", "rater")
 
 
@@ -68,63 +73,21 @@ def label(
     as_json: Json = False,
 ) -> None:
     """Add what people said of the answers of a run; what is there already is skipped, and never changed."""
-    from sensecheck.datasets.rows import Rows
+    from sensecheck.datasets.rows import LoadedRows
 
     with extra("store"):
         from sensecheck.runs.sql_write import add_labels
 
-    given = labels_in(Rows.of(file), name, rater)
-    with opened(store) as held:
-        found = held.run(run, project=project)
-        count = add_labels(held.engine, found, given)
+    given = _labels_in(LoadedRows.of(file), name, rater)
+    with opened_store(store) as evaluations:
+        found = evaluations.run(run, project=project)
+        count = add_labels(evaluations.engine, found, given)
     names, skipped = sorted({one.name for one in given}), len(given) - count
     if as_json:
         write_json({"run": found.key, "added": count, "skipped": skipped, "labels": names})
     else:
         there = f"; {skipped:,} {'was' if skipped == 1 else 'were'} there already" if skipped else ""
         Paper().say(f"{count:,} added to run {found.key}: {', '.join(map(safe, names))}{there}")
-
-
-def labels_in(rows: "Rows", name: str | None, rater: str) -> "list[Label]":
-    """The labels of a file; a column that is not known is an error, and so is one that is missing."""
-    columns = rows.columns()
-    for column in columns:
-        if column not in _COLUMNS:
-            raise SampleError(f"`{rows.name}`: {unknown('column', column, _COLUMNS)}")
-    for column, given, option in (("label", name, "--label"), ("rater", rater, "--rater")):
-        if column in columns and given:
-            raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{option}`")
-    return [_label(row, name, rater) for row in rows.rows]
-
-
-def _label(row: "Row", name: str | None, rater: str) -> "Label":
-    from sensecheck.datasets.values import label_in, word_in
-    from sensecheck.runs.sql_write import Label
-
-    held = row.values
-    question = word_in(held.get("id"), row.where, "id")
-    named = word_in(held.get("label", name), row.where, "label")
-    value = label_in(held.get("value"), row.where, "value")
-    by = word_in(held.get("rater", rater), row.where, "rater")
-    if question is None or named is None or value is None:
-        lacking = "id" if question is None else "value" if value is None else "label"
-        hint = "; or name it with `--label`" if lacking == "label" else ""
-        raise SampleError(f"{row.where} lacks the column `{lacking}`{hint}")
-    return Label(question, named, value, by or "")
-
-
-# ruff: noqa: PLC0415 - statistics bring numpy along, which `--help` does without
-
-EXIT_CODES_OF_WEIGHT = "\n".join(
-    (
-        "Exit codes:",
-        "0  a weight is recommended",
-        "2  the command is wrong, or there are no labels",
-        "4  no weight can be recommended: too few labels, or a gain within chance",
-    )
-)
-FEWEST = 10
-"""Labels below which agreement is next to nothing but chance."""
 
 
 def agreement(
@@ -136,16 +99,16 @@ def agreement(
 ) -> None:
     """Show how well each metric agrees with what people said, over one run or several together."""
     with extra("store"):
-        from sensecheck.runs.agreement import agreement as rows_of
+        from sensecheck.runs.agreement import agreement as agreement_of
 
-    tables, chosen, yes_or_no = _labelled(run, label, store, project)
-    rows = rows_of(tables, chosen, yes_or_no=yes_or_no)
+    tables, chosen, yes_or_no = _labelled_tables(run, label, store, project)
+    rows = agreement_of(tables, chosen, yes_or_no=yes_or_no)
     if as_json:
         write_json([row.to_data() for row in rows])
         return
-    said = _said(tables, chosen)
+    said = _values_of(tables, chosen)
     if len(set(said)) == 1:
-        _say_that_all_are_alike(Paper(), chosen, said)
+        _say_all_are_alike(Paper(), chosen, said)
         return
     _show_agreement(Paper(), rows)
     if len(said) < FEWEST:
@@ -172,7 +135,7 @@ def weight(
     with extra("store"):
         from sensecheck.runs.agreement import suggest_weight
 
-    tables, chosen, yes_or_no = _labelled(run, label, store, project)
+    tables, chosen, yes_or_no = _labelled_tables(run, label, store, project)
     found = suggest_weight(tables, chosen, encoder=encoder, yes_or_no=yes_or_no)
     if as_json:
         write_json(found.to_data())
@@ -181,26 +144,54 @@ def weight(
     raise typer.Exit(NOT_CERTIFIABLE if found.weight is None else PASSED)
 
 
-def _labelled(
+def _labels_in(rows: "LoadedRows", name: str | None, rater: str) -> "list[Label]":
+    """The labels of a file; a column that is not known is an error, and so is one that is missing."""
+    columns = rows.columns()
+    for column in columns:
+        if column not in _COLUMNS:
+            raise SampleError(f"`{rows.name}`: {unknown('column', column, _COLUMNS)}")
+    for column, given, option in (("label", name, "--label"), ("rater", rater, "--rater")):
+        if column in columns and given:
+            raise SampleError(f"`{rows.name}` has a column `{column}`; leave out `{option}`")
+    return [_label_in(row, name, rater) for row in rows.rows]
+
+
+def _label_in(row: "FileRow", name: str | None, rater: str) -> "Label":
+    from sensecheck.datasets.values import label_in, word_in
+    from sensecheck.runs.sql_write import Label
+
+    values = row.values
+    question = word_in(values.get("id"), row.where, "id")
+    named = word_in(values.get("label", name), row.where, "label")
+    value = label_in(values.get("value"), row.where, "value")
+    by = word_in(values.get("rater", rater), row.where, "rater")
+    if question is None or named is None or value is None:
+        lacking = "id" if question is None else "value" if value is None else "label"
+        hint = "; or name it with `--label`" if lacking == "label" else ""
+        raise SampleError(f"{row.where} lacks the column `{lacking}`{hint}")
+    return Label(question, named, value, by or "")
+
+
+def _labelled_tables(
     named: list[str] | None, label: str | None, store: str | None, project: str | None
 ) -> "tuple[list[RunTable], str, bool]":
-    """The numbers, the label that is meant, and whether everybody said 0 or 1."""
+    """The numbers, the label that is named, and whether everybody said 0 or 1."""
     from sensecheck.runs.agreement import labels_of, said_yes_or_no
 
-    with opened(store) as held:
-        runs = runs_named(held, named, project)
-        tables = [held.table(run) for run in runs]
-        chosen = chosen_label(labels_of(tables), label, runs=runs, store=held)
-        return tables, chosen, said_yes_or_no(held, runs, chosen)
+    with opened_store(store) as evaluations:
+        runs = runs_named(evaluations, named, project)
+        tables = [evaluations.table(run) for run in runs]
+        chosen = chosen_label(labels_of(tables), label, runs=runs, store=evaluations)
+        return tables, chosen, said_yes_or_no(evaluations, runs, chosen)
 
 
-def _said(tables: "Sequence[RunTable]", label: str) -> list[float]:
+def _values_of(tables: "Sequence[RunTable]", label: str) -> list[float]:
     """What people said of all answers that have this label."""
     each = (table.labels[label].tolist() for table in tables if label in table.labels)
     return [value for values in each for value in values if value == value]  # NaN where nobody said it
 
 
-def _say_that_all_are_alike(paper: Paper, label: str, said: list[float]) -> None:
+def _say_all_are_alike(paper: Paper, label: str, said: list[float]) -> None:
     """In the place of a table in which everything is n/a."""
     who = (
         f"all {len(said):,} labels {safe(label)} say"
@@ -224,10 +215,10 @@ def _show_agreement(paper: Paper, rows: "Sequence[Agreement]") -> None:
     if rows:
         most = max(row.questions for row in rows)
         paper.say((f"beside the label {safe(rows[0].label)}; intervals by question, of {most:,}", "dim"))
-    _tell_what_is_left_out(paper, rows)
+    _say_what_is_left_out(paper, rows)
 
 
-def _tell_what_is_left_out(paper: Paper, rows: "Sequence[Agreement]") -> None:
+def _say_what_is_left_out(paper: Paper, rows: "Sequence[Agreement]") -> None:
     split = max((row.split for row in rows), default=0)
     if split:
         paper.say((f"{split:,} left out of AUROC: as many raters said 0 as 1", "yellow"))

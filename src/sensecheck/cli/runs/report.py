@@ -1,15 +1,4 @@
-"""`report`, `export`.
-
-`sensecheck report`: a run that is kept, in another form.
-
-`sensecheck history report`: a kept run as a page to look through.
-
-`sensecheck history export`: an evaluation as a file, for other tools.
-
-`sensecheck results report`: a large run as a page to look through.
-
-`sensecheck results export`: the rows of a large run for other tools, or for the store of evaluations.
-"""
+"""`sensecheck report`, `history` and `results` `report` and `export`: runs as pages and files."""
 
 import json
 from pathlib import Path
@@ -29,25 +18,31 @@ from sensecheck.cli.runs.select import (
     RunArgument,
     Threads,
     limits_of,
-    opened,
     opened_results,
 )
 from sensecheck.cli.runs.trend import trend_of
+from sensecheck.cli.store import opened_store, store_session
 from sensecheck.cli.tables import counted
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
-from sensecheck.runs.export import write_rows
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
     from sensecheck.runs.agreement import Agreement
     from sensecheck.runs.evaluation_page import Besides
-    from sensecheck.runs.parquet import FinishedRun, Limits
+    from sensecheck.runs.parquet import FinishedRun, QueryLimits
     from sensecheck.runs.sql import EvalStore
     from sensecheck.runs.sql_read import RunTable
 
+# ruff: noqa: PLC0415 - the parts that read runs bring numpy, DuckDB and Arrow along, which `--help` does without
 
-# ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without
+_LAST_RUNS = 30
+"""Runs of the same test, up to this one, that the page shows as a trend."""
+_FORMS = (".jsonl", ".csv", ".parquet")
+_STORES = (".sqlite3", ".sqlite", ".db")
+_TARGETS = (
+    "`FILE.parquet`, `FILE.jsonl`, `FILE.csv`, or a store: `postgresql://USER@HOST/DATABASE`, `FILE.sqlite3`"
+)
 
 
 def report_battery(
@@ -78,20 +73,14 @@ def report_battery(
             Paper().say("written to ", (safe(str(path)), "bold"))
     state = State.of(found.path)
     if as_json:
-        told = {"run": str(found.path), "written": [str(path) for path in output], "whole": state.whole}
-        write_json(told)
+        written = [str(path) for path in output]
+        write_json({"run": str(found.path), "written": written, "whole": state.whole})
     elif not state.whole:
         about = (
             f"interrupted after {state.done:,} of {found.header.cells:,} answers; the reports hold no more"
         )
         Paper().say(("note: ", "bold yellow"), f"the run was {about}")
     raise typer.Exit(PASSED if state.whole else NOT_JUDGED)
-
-
-# ruff: noqa: PLC0415 - pages bring numpy along, which `--help` does without
-
-_LAST = 30
-"""Runs of the same test, up to this one, that the page shows as a trend."""
 
 
 def report_evaluation(
@@ -124,98 +113,12 @@ def report_evaluation(
 
     if output.suffix != ".html":
         raise SpecError(f"`{output}` wants a name that ends in `.html`")
-    with opened(store) as held:
-        chosen = held.run(run, project=project)
-        before = None if against is None else held.run(against, project=project)
-        table = held.table(chosen)
-        write_page(held, table, output, besides=_besides(held, table, before, trend=trend))
-    _tell(output, chosen, as_json=as_json)
-
-
-def _besides(store: "EvalStore", table: "RunTable", before: "Run | None", *, trend: bool) -> "Besides":
-    """What is told beside the run itself."""
-    from sensecheck.runs.comparison import compare_evaluations as compare_runs
-    from sensecheck.runs.evaluation_page import Besides
-
-    run = table.run
-    if before is not None and before.key == run.key:
-        raise SpecError(f"`--against` names the run {run.key} itself; wanted another one")
-    return Besides(
-        None if before is None else compare_runs(store, before, run).to_data(),
-        [point.to_data() for point in trend_of(store, _runs_until(store, run), None)] if trend else (),
-        [row.to_data() for label in sorted(table.labels) for row in _agreement(store, table, label)],
-    )
-
-
-def _agreement(store: "EvalStore", table: "RunTable", label: str) -> "tuple[Agreement, ...]":
-    from sensecheck.runs.agreement import agreement, said_yes_or_no
-
-    return agreement(table, label, yes_or_no=said_yes_or_no(store, [table.run], label))
-
-
-def _runs_until(store: "EvalStore", run: "Run") -> "list[Run]":
-    """The runs of the same test, the oldest first, and this one last."""
-    runs = store.runs(project=run.test.project, test=run.test.name)
-    held = [one for one in runs if one.done and (one.started_at, one.key) <= (run.started_at, run.key)]
-    return sorted(held, key=lambda one: (one.started_at, one.key))[-_LAST:]
-
-
-def _tell(path: Path, run: "Run", *, as_json: bool) -> None:
-    if as_json:
-        write_json({"run": run.key, "written": str(path)})
-    else:
-        Paper().say(f"run {run.key} written to ", (safe(str(path)), "bold"))
-
-
-# ruff: noqa: PLC0415 - the store brings numpy along, which `--help` does without
-
-_FORMS = (".jsonl", ".csv", ".parquet")
-
-
-def export_evaluation(
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to: .jsonl, .csv or .parquet.", show_default=False
-        ),
-    ],
-    run: RunArgument = "latest",
-    readings: Annotated[
-        bool,
-        typer.Option(
-            "--readings", metavar="", help="A row a reading, with its reason; a row an answer unless given."
-        ),
-    ] = False,
-    store: Store = None,
-    project: Project = None,
-    as_json: Json = False,
-) -> None:
-    """Write a run to a file: a row an answer, with all metrics as columns."""
-    from sensecheck.runs.export import write_rows
-
-    with extra("store"):
-        from sensecheck.runs.sql import READING, AnswerRows, reading_rows
-
-    if output.suffix not in _FORMS:
-        raise SpecError(f"`{output}` names no form of export by its ending; known: {_known()}")
-    with opened(store) as held:
-        found = held.run(run, project=project)
-        if readings:
-            count = write_rows(output, READING, reading_rows(held, found))
-        else:
-            answers = AnswerRows.of(held, found)
-            count = write_rows(output, answers.columns, answers.rows())
-    if as_json:
-        write_json({"run": found.key, "rows": count, "file": str(output)})
-    else:
-        Paper().say(f"{count:,} rows written to ", (safe(str(output)), "bold"))
-
-
-def _known() -> str:
-    return ", ".join(f"`{form}`" for form in _FORMS)
-
-
-# ruff: noqa: PLC0415 - reading results wants DuckDB and Arrow, which `--help` does without
+    with opened_store(store) as evaluations:
+        chosen = evaluations.run(run, project=project)
+        before = None if against is None else evaluations.run(against, project=project)
+        table = evaluations.table(chosen)
+        write_page(evaluations, table, output, besides=_besides(evaluations, table, before, trend=trend))
+    _say_written(output, chosen, as_json=as_json)
 
 
 def report_large_run(
@@ -258,17 +161,49 @@ def report_large_run(
         Paper().say(f"{shown:,} of {counted(rows, 'row')} written to ", (safe(str(html)), "bold"))
 
 
-# ruff: noqa: PLC0415 - reading results wants DuckDB and Arrow, which `--help` does without
+def export_evaluation(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to: .jsonl, .csv or .parquet.", show_default=False
+        ),
+    ],
+    run: RunArgument = "latest",
+    readings: Annotated[
+        bool,
+        typer.Option(
+            "--readings", metavar="", help="A row a reading, with its reason; a row an answer unless given."
+        ),
+    ] = False,
+    store: Store = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Write a run to a file: a row an answer, with all metrics as columns."""
+    from sensecheck.runs.export import write_rows
 
-_STORES = (".sqlite3", ".sqlite", ".db")
-_WAYS = (
-    "`FILE.parquet`, `FILE.jsonl`, `FILE.csv`, or a store: `postgresql://USER@HOST/DATABASE`, `FILE.sqlite3`"
-)
+    with extra("store"):
+        from sensecheck.runs.sql import READING, AnswerRows, reading_rows
+
+    if output.suffix not in _FORMS:
+        known = ", ".join(f"`{form}`" for form in _FORMS)
+        raise SpecError(f"`{output}` names no form of export by its ending; known: {known}")
+    with opened_store(store) as evaluations:
+        found = evaluations.run(run, project=project)
+        if readings:
+            count = write_rows(output, READING, reading_rows(evaluations, found))
+        else:
+            answers = AnswerRows.of(evaluations, found)
+            count = write_rows(output, answers.columns, answers.rows())
+    if as_json:
+        write_json({"run": found.key, "rows": count, "file": str(output)})
+    else:
+        Paper().say(f"{count:,} rows written to ", (safe(str(output)), "bold"))
 
 
 def export_large_run(
     folder: Folder,
-    to: Annotated[str, typer.Option("--to", metavar="WHERE", help=f"Where to: {_WAYS.replace('`', '')}.")],
+    to: Annotated[str, typer.Option("--to", metavar="WHERE", help=f"Where to: {_TARGETS.replace('`', '')}.")],
     by: Annotated[
         str | None,
         typer.Option(
@@ -298,33 +233,48 @@ def export_large_run(
     run, path, limits = opened_results(folder), Path(to), limits_of(memory, threads)
     if "://" in to or path.suffix in _STORES:
         kept = _to_store(run, to, (project, test, name), by, limits, hidden=as_json)
-        _tell_export(
+        _say_exported(
             run.manifest.rows, f"run {kept.key} of {kept.test.project}", {"run": kept.key}, as_json=as_json
         )
         return
-    _must_be_no_store(by, project)
+    _options_must_be_for_files(by, project)
     count = _to_file(run, path, limits)
-    _tell_export(count, to, {"written": to}, as_json=as_json)
+    _say_exported(count, to, {"written": to}, as_json=as_json)
 
 
-def _to_file(run: "FinishedRun", path: Path, limits: "Limits") -> int:
-    from sensecheck.runs.large_rows import export_parquet, plain_rows
+def _besides(store: "EvalStore", table: "RunTable", before: "Run | None", *, trend: bool) -> "Besides":
+    """What is shown beside the run itself."""
+    from sensecheck.runs.comparison import compare_evaluations as compare_runs
+    from sensecheck.runs.evaluation_page import Besides
 
-    if path.suffix == ".parquet":
-        return export_parquet(run, path, limits=limits)
-    if path.suffix not in (".jsonl", ".csv"):
-        raise SpecError(f"`{path}` names no form of export; known: {_WAYS}")
-    with plain_rows(run, limits=limits) as (names, rows):
-        cells = rows if path.suffix == ".jsonl" else (_cells(row) for row in rows)
-        return write_rows(path, dict.fromkeys(names, str), cells)
+    run = table.run
+    if before is not None and before.key == run.key:
+        raise SpecError(f"`--against` names the run {run.key} itself; wanted another one")
+    return Besides(
+        None if before is None else compare_runs(store, before, run).to_data(),
+        [point.to_data() for point in trend_of(store, _runs_until(store, run), None)] if trend else (),
+        [row.to_data() for label in sorted(table.labels) for row in _agreement(store, table, label)],
+    )
 
 
-def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    """A list in a cell of a table is JSON."""
-    return {
-        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-        for name, value in row.items()
-    }
+def _agreement(store: "EvalStore", table: "RunTable", label: str) -> "tuple[Agreement, ...]":
+    from sensecheck.runs.agreement import agreement, said_yes_or_no
+
+    return agreement(table, label, yes_or_no=said_yes_or_no(store, [table.run], label))
+
+
+def _runs_until(store: "EvalStore", run: "Run") -> "list[Run]":
+    """The runs of the same test, the oldest first, and this one last."""
+    runs = store.runs(project=run.test.project, test=run.test.name)
+    until = [one for one in runs if one.done and (one.started_at, one.key) <= (run.started_at, run.key)]
+    return sorted(until, key=lambda one: (one.started_at, one.key))[-_LAST_RUNS:]
+
+
+def _say_written(path: Path, run: "Run", *, as_json: bool) -> None:
+    if as_json:
+        write_json({"run": run.key, "written": str(path)})
+    else:
+        Paper().say(f"run {run.key} written to ", (safe(str(path)), "bold"))
 
 
 def _to_store(
@@ -332,12 +282,11 @@ def _to_store(
     address: str,
     named: tuple[str | None, str, str],
     by: str | None,
-    limits: "Limits",
+    limits: "QueryLimits",
     *,
     hidden: bool,
 ) -> "Run":
     with extra("postgresql" if address.startswith("postgres") else "store"):
-        from sensecheck.cli.evaluation.execute import told_plainly
         from sensecheck.runs.large_rows import keep_in_store
         from sensecheck.runs.sql import EvalStore
 
@@ -345,28 +294,49 @@ def _to_store(
     project, test, name = named
     own = run.address.rstrip("/").rpartition("/")[2]
     slices = () if by is None else (run.must_carry(by),)
-    with told_plainly(store) as held, bar(hidden=hidden) as shown:
-        task = shown.add_task("rows", total=run.manifest.rows)
+    with store_session(store), bar(hidden=hidden) as progress:
+        task = progress.add_task("rows", total=run.manifest.rows)
         return keep_in_store(
             run,
-            held,
+            store,
             project=project or own,
             test=test,
             name=name or own,
             slices=slices,
             limits=limits,
-            on_kept=lambda count: shown.advance(task, count),
+            on_kept=lambda count: progress.advance(task, count),
         )
 
 
-def _must_be_no_store(by: str | None, project: str | None) -> None:
+def _to_file(run: "FinishedRun", path: Path, limits: "QueryLimits") -> int:
+    from sensecheck.runs.export import write_rows
+    from sensecheck.runs.large_rows import export_parquet, plain_rows
+
+    if path.suffix == ".parquet":
+        return export_parquet(run, path, limits=limits)
+    if path.suffix not in (".jsonl", ".csv"):
+        raise SpecError(f"`{path}` names no form of export; known: {_TARGETS}")
+    with plain_rows(run, limits=limits) as (names, rows):
+        cells = rows if path.suffix == ".jsonl" else (_table_cells(row) for row in rows)
+        return write_rows(path, dict.fromkeys(names, str), cells)
+
+
+def _table_cells(row: dict[str, Any]) -> dict[str, Any]:
+    """A list in a cell of a table is JSON."""
+    return {
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+        for name, value in row.items()
+    }
+
+
+def _options_must_be_for_files(by: str | None, project: str | None) -> None:
     for option, given in (("--by", by), ("--project", project)):
         if given is not None:
             raise SpecError(f"`{option}` wants a store in `--to`; found a file")
 
 
-def _tell_export(count: int, where: str, told: dict[str, Any], *, as_json: bool) -> None:
+def _say_exported(count: int, where: str, where_data: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        write_json({"rows": count, **told})
+        write_json({"rows": count, **where_data})
     else:
         Paper().say(f"{counted(count, 'row')} written to ", (safe(where), "bold"))

@@ -1,19 +1,10 @@
-"""`runs`, `history list`, `history show`, `results summary`.
-
-`sensecheck runs`: the runs that are kept.
-
-`sensecheck history list`: the evaluations that are kept.
-
-`sensecheck history show`: what one evaluation came to, or one of its questions in full.
-
-`sensecheck results summary`: what a large run came to.
-"""
+"""`sensecheck runs`, `history list`, `history show` and `results summary`: runs listed and shown."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sensecheck.cli.console import Paper, safe, show_table, write_json
+from sensecheck.cli.console import Paper, outcome_counts, safe, show_table, write_json
 from sensecheck.cli.options import Json, Store, settings_with
 from sensecheck.cli.runs.select import (
     Folder,
@@ -23,9 +14,9 @@ from sensecheck.cli.runs.select import (
     TestName,
     Threads,
     limits_of,
-    opened,
     opened_results,
 )
+from sensecheck.cli.store import opened_store
 from sensecheck.cli.tables import cut
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
@@ -38,8 +29,10 @@ if TYPE_CHECKING:
     from sensecheck.runs.sql_read import AnsweredPair, RunTable
     from sensecheck.runs.tally import Tally
 
+# ruff: noqa: PLC0415 - the parts that read runs bring numpy, DuckDB and Arrow along, which `--help` does without
 
-# ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without
+_HEAD = ("run", "project", "test", "name", "began", "questions", "answered", "")
+_Worst = list[tuple[str, float, "AnsweredPair"]]
 
 
 def runs(as_json: Json = False) -> None:
@@ -52,54 +45,11 @@ def runs(as_json: Json = False) -> None:
         paper.say(f"no run is kept in {safe(str(folder.path))}; make one with `sensecheck run BATTERY`")
     for number in numbers:
         state = State.of(folder.file(number))
-        tally = _tally(folder, number, state)
+        tally = _tally_of(folder, number, state)
         if as_json:
-            write_json(_told(number, state, tally))
+            write_json(_battery_run_data(number, state, tally))
         else:
-            _show(paper, number, state, tally)
-
-
-def _tally(folder: "RunFolder", number: int, state: "State") -> "Tally":
-    from itertools import islice
-
-    from sensecheck.runs.jsonl import RunFile
-    from sensecheck.runs.tally import Tally, tried
-
-    tally = Tally()
-    if state.header is not None:
-        for one in tried(islice(RunFile(folder.file(number), state.header).results(), state.done)):
-            tally.add(one)
-    return tally
-
-
-def _told(number: int, state: "State", tally: "Tally") -> dict[str, Any]:
-    from sensecheck.cli.batteries.view import counts
-
-    battery = None if state.header is None else state.header.battery
-    return {"run": number, "battery": battery, **counts(tally), "whole": state.whole}
-
-
-def _show(paper: Paper, number: int, state: "State", tally: "Tally") -> None:
-    from sensecheck.cli.progress_of_runs import counted
-
-    header = state.header
-    if header is None:
-        paper.say(("interrupted before it began", "yellow"), label=(f"{number:>4}  ", "bold"))
-        return
-    left = "" if state.whole else f", interrupted after {state.done:,} of {header.cells:,} answers"
-    tests = f"  {tally.total:,} test{'' if tally.total == 1 else 's'}: "
-    paper.say(
-        (safe(header.battery), "bold"),
-        tests,
-        counted(tally.outcomes),
-        (left, "yellow"),
-        label=(f"{number:>4}  ", "bold"),
-    )
-
-
-# ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without
-
-_HEAD = ("run", "project", "test", "name", "began", "questions", "answered", "")
+            _show_battery_run(paper, number, state, tally)
 
 
 def list_(store: Store = None, project: Project = None, test: TestName = None, as_json: Json = False) -> None:
@@ -108,46 +58,17 @@ def list_(store: Store = None, project: Project = None, test: TestName = None, a
         from sensecheck.core.run import RunBrief
         from sensecheck.store.address import store_option
 
-    with opened(store) as held:
-        found = held.runs(project=project, test=test)
-        answered = _answered(held, found)
+    with opened_store(store) as evaluations:
+        found = evaluations.runs(project=project, test=test)
+        answered = _answer_counts(evaluations, found)
         if as_json:
-            told = ((RunBrief.of(run).to_data(), answered.get(run.key, 0)) for run in found)
-            write_json([{**run, "answered": count} for run, count in told])
+            briefs = ((RunBrief.of(run).to_data(), answered.get(run.key, 0)) for run in found)
+            write_json([{**run, "answered": count} for run, count in briefs])
         elif found:
-            show_table(Paper(), _HEAD, [_row(run, answered.get(run.key, 0)) for run in found], left=5)
+            show_table(Paper(), _HEAD, [_list_row(run, answered.get(run.key, 0)) for run in found], left=5)
         else:
-            make = f"sensecheck eval QUESTIONS{safe(store_option(held.address))}"
-            Paper().say(f"no evaluation is kept in {safe(held.address)}; make one with `{make}`")
-
-
-def _answered(store: "EvalStore", found: "list[Run]") -> dict[int, int]:
-    """By the number of each run: how many of its questions have an answer."""
-    from sqlalchemy import func, select
-
-    from sensecheck.store.engine import reading
-    from sensecheck.store.tables import answers
-
-    counts = select(answers.c.run, func.count(answers.c.answer)).group_by(answers.c.run)
-    query = counts.where(answers.c.run.in_([run.key for run in found]))
-
-    def read() -> dict[int, int]:
-        with reading(store.engine) as connection:
-            return {row[0]: row[1] for row in connection.execute(query)}
-
-    return store.patience.until_done(read)
-
-
-def _row(run: "Run", answered: int) -> list[str]:
-    left = "" if run.whole else f"interrupted after {run.done:,}"
-    began = f"{run.started_at:%Y-%m-%d %H:%M}"
-    names = (cut(text) for text in (run.test.project, run.test.name, run.name))
-    return [str(run.key), *names, began, f"{run.set.size:,}", f"{answered:,}", left]
-
-
-# ruff: noqa: PLC0415 - the parts that read runs bring numpy along, which `--help` does without
-
-Worst = list[tuple[str, float, "AnsweredPair"]]
+            make = f"sensecheck eval QUESTIONS{safe(store_option(evaluations.address))}"
+            Paper().say(f"no evaluation is kept in {safe(evaluations.address)}; make one with `{make}`")
 
 
 def show(
@@ -176,66 +97,12 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show the metrics of a run, what could not be read and why, and its worst questions."""
-    with opened(store) as held:
-        found = held.run(run, project=project)
+    with opened_store(store) as evaluations:
+        found = evaluations.run(run, project=project)
         if question is not None:
-            _show_question(held, found, question, as_json=as_json)
+            _show_question(evaluations, found, question, as_json=as_json)
         else:
-            _show_run(held, found, metric, worst, as_json=as_json)
-
-
-def _show_question(store: "EvalStore", run: "Run", question: str, *, as_json: bool) -> None:
-    from sensecheck.cli.runs.view import pair_data, show_pair
-    from sensecheck.runs.sql import position_in
-
-    found = next(store.answers(run, [position_in(store, run, question)]), None)
-    if found is None:
-        raise SpecError(f"the run {run.key} has not come to the question `{question}` yet")
-    if as_json:
-        write_json(pair_data(run, found))
-    else:
-        show_pair(Paper(), run, found)
-
-
-def _show_run(store: "EvalStore", run: "Run", metric: str | None, most: int, *, as_json: bool) -> None:
-    from sensecheck.cli.runs.view import show_run
-    from sensecheck.core.run import RunBrief
-    from sensecheck.runs.summary import ordered, totals_of
-
-    table = ordered(store.table(run))
-    totals, chosen = totals_of(store, table), _chosen(table, metric)
-    told = _worst(store, run, table, chosen, most)
-    if not as_json:
-        show_run(Paper(), table, totals, chosen, told, address=store.address)
-        return
-    labels = {name: int((said == said).sum()) for name, said in table.labels.items()}
-    worst = [{"id": name, "metric": chosen, "value": value} for name, value, _ in told]
-    write_json({**RunBrief.of(run).to_data(), **totals.to_data(), "labels": labels, "worst": worst})
-
-
-def _chosen(table: "RunTable", metric: str | None) -> str | None:
-    """The metric by which the worst are told; None where nothing was read."""
-    from sensecheck.runs.shift import telling
-
-    own = [one.name for one in table.metrics if table.column(one.name) is not None]
-    if metric is not None and metric not in own:
-        raise SpecError(unknown(f"metric of the run {table.run.key}", metric, set(own)))
-    return telling(own) if metric is None else metric
-
-
-def _worst(store: "EvalStore", run: "Run", table: "RunTable", metric: str | None, most: int) -> Worst:
-    import numpy as np
-
-    column: Any = None if metric is None else table.column(metric)
-    if column is None:
-        return []
-    order = np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())][:most]
-    places = [int(at) for at in order]
-    answers = {one.position: one for one in store.answers(run, places)}
-    return [(table.names[at], float(column[at]), answers[at]) for at in places]
-
-
-# ruff: noqa: PLC0415 - reading results wants DuckDB and Arrow, which `--help` does without
+            _show_run(evaluations, found, metric, worst, as_json=as_json)
 
 
 def summary(
@@ -273,3 +140,117 @@ def summary(
     from sensecheck.cli.runs.view import show_summary
 
     show_summary(Paper(), found)
+
+
+def _tally_of(folder: "RunFolder", number: int, state: "State") -> "Tally":
+    from itertools import islice
+
+    from sensecheck.runs.jsonl import RunFile
+    from sensecheck.runs.tally import Tally, tried
+
+    tally = Tally()
+    if state.header is not None:
+        for one in tried(islice(RunFile(folder.file(number), state.header).results(), state.done)):
+            tally.add(one)
+    return tally
+
+
+def _battery_run_data(number: int, state: "State", tally: "Tally") -> dict[str, Any]:
+    from sensecheck.cli.batteries.view import counts
+
+    battery = None if state.header is None else state.header.battery
+    return {"run": number, "battery": battery, **counts(tally), "whole": state.whole}
+
+
+def _show_battery_run(paper: Paper, number: int, state: "State", tally: "Tally") -> None:
+
+    header = state.header
+    if header is None:
+        paper.say(("interrupted before it began", "yellow"), label=(f"{number:>4}  ", "bold"))
+        return
+    left = "" if state.whole else f", interrupted after {state.done:,} of {header.cells:,} answers"
+    tests = f"  {tally.total:,} test{'' if tally.total == 1 else 's'}: "
+    paper.say(
+        (safe(header.battery), "bold"),
+        tests,
+        outcome_counts(tally.outcomes),
+        (left, "yellow"),
+        label=(f"{number:>4}  ", "bold"),
+    )
+
+
+def _answer_counts(store: "EvalStore", found: "list[Run]") -> dict[int, int]:
+    """By the number of each run: how many of its questions have an answer."""
+    from sqlalchemy import func, select
+
+    from sensecheck.store.engine import reading
+    from sensecheck.store.tables import answers
+
+    counts = select(answers.c.run, func.count(answers.c.answer)).group_by(answers.c.run)
+    query = counts.where(answers.c.run.in_([run.key for run in found]))
+
+    def read() -> dict[int, int]:
+        with reading(store.engine) as connection:
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+    return store.patience.until_done(read)
+
+
+def _list_row(run: "Run", answered: int) -> list[str]:
+    left = "" if run.whole else f"interrupted after {run.done:,}"
+    began = f"{run.started_at:%Y-%m-%d %H:%M}"
+    names = (cut(text) for text in (run.test.project, run.test.name, run.name))
+    return [str(run.key), *names, began, f"{run.set.size:,}", f"{answered:,}", left]
+
+
+def _show_question(store: "EvalStore", run: "Run", question: str, *, as_json: bool) -> None:
+    from sensecheck.cli.runs.view import pair_data, show_pair
+    from sensecheck.runs.sql import position_in
+
+    found = next(store.answers(run, [position_in(store, run, question)]), None)
+    if found is None:
+        raise SpecError(f"the run {run.key} has not come to the question `{question}` yet")
+    if as_json:
+        write_json(pair_data(run, found))
+    else:
+        show_pair(Paper(), run, found)
+
+
+def _show_run(store: "EvalStore", run: "Run", metric: str | None, most: int, *, as_json: bool) -> None:
+    from sensecheck.cli.runs.view import show_run
+    from sensecheck.core.run import RunBrief
+    from sensecheck.runs.summary import ordered, totals_of
+
+    table = ordered(store.table(run))
+    totals, chosen = totals_of(store, table), _metric_of(table, metric)
+    lowest = _worst_questions(store, run, table, chosen, most)
+    if not as_json:
+        show_run(Paper(), table, totals, chosen, lowest, address=store.address)
+        return
+    labels = {name: int((said == said).sum()) for name, said in table.labels.items()}
+    worst = [{"id": name, "metric": chosen, "value": value} for name, value, _ in lowest]
+    write_json({**RunBrief.of(run).to_data(), **totals.to_data(), "labels": labels, "worst": worst})
+
+
+def _metric_of(table: "RunTable", metric: str | None) -> str | None:
+    """The metric that ranks the worst; None where nothing was read."""
+    from sensecheck.runs.shift import telling
+
+    own = [one.name for one in table.metrics if table.column(one.name) is not None]
+    if metric is not None and metric not in own:
+        raise SpecError(unknown(f"metric of the run {table.run.key}", metric, set(own)))
+    return telling(own) if metric is None else metric
+
+
+def _worst_questions(
+    store: "EvalStore", run: "Run", table: "RunTable", metric: str | None, most: int
+) -> _Worst:
+    import numpy as np
+
+    column: Any = None if metric is None else table.column(metric)
+    if column is None:
+        return []
+    order = np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())][:most]
+    places = [int(at) for at in order]
+    answers = {one.position: one for one in store.answers(run, places)}
+    return [(table.names[at], float(column[at]), answers[at]) for at in places]

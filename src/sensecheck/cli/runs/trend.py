@@ -7,15 +7,15 @@ import typer
 
 from sensecheck.cli.console import Paper, write_json
 from sensecheck.cli.options import Json, Store
-from sensecheck.cli.runs.select import Project, TestName, opened
+from sensecheck.cli.runs.select import Project, TestName
+from sensecheck.cli.store import opened_store
 from sensecheck.core.errors import SpecError
 
 if TYPE_CHECKING:
     from sensecheck.core.run import Run
-    from sensecheck.runs.pairing import Asked
+    from sensecheck.runs.pairing import QuestionWordings
     from sensecheck.runs.sql import EvalStore
     from sensecheck.runs.trend import TrendPoint
-
 
 # ruff: noqa: PLC0415 - trends bring numpy along, which `--help` does without
 
@@ -39,9 +39,9 @@ def trend(
     as_json: Json = False,
 ) -> None:
     """Show how the metrics of a test went over its runs, each change with its chance."""
-    with opened(store) as held:
-        runs = _runs(held, project, test)[-last:]
-        points = trend_of(held, runs, metric)
+    with opened_store(store) as evaluations:
+        runs = _runs(evaluations, project, test)[-last:]
+        points = trend_of(evaluations, runs, metric)
     if as_json:
         write_json([point.to_data() for point in points])
         return
@@ -49,12 +49,12 @@ def trend(
 
 
 def trend_of(store: "EvalStore", runs: "list[Run]", metrics: list[str] | None) -> "tuple[TrendPoint, ...]":
-    """The trend over these runs; where their sets differ, questions are told apart by their words too."""
+    """The trend over these runs; where their sets differ, questions are matched by their words too."""
     from sensecheck.runs.trend import trend as points_of
 
     tables = (store.table(run) for run in runs)
     one_set = len({run.set.key for run in runs}) == 1
-    return points_of(tables, metrics=metrics, asked=None if one_set else list(_asked(store, runs)))
+    return points_of(tables, metrics=metrics, asked=None if one_set else list(_wordings(store, runs)))
 
 
 def _show(paper: Paper, points: "Sequence[TrendPoint]", *, in_full: bool) -> None:
@@ -65,18 +65,18 @@ def _show(paper: Paper, points: "Sequence[TrendPoint]", *, in_full: bool) -> Non
 
     shown = sorted(points, key=lambda point: not is_headline(point.metric))
     (show_course if in_full else show_brief)(paper, shown)
-    if told := changes_tested(points).told(of="change"):
-        paper.say((told, "dim"))
+    if correction := changes_tested(points).in_words(of="change"):
+        paper.say((correction, "dim"))
 
 
-def _asked(store: "EvalStore", runs: "list[Run]") -> "Iterator[Asked]":
-    from sensecheck.runs.pairing import Asked
+def _wordings(store: "EvalStore", runs: "list[Run]") -> "Iterator[QuestionWordings]":
+    from sensecheck.runs.pairing import QuestionWordings
 
-    held: dict[int, Asked] = {}
+    known: dict[int, QuestionWordings] = {}
     for run in runs:
-        if run.set.key not in held:
-            held[run.set.key] = Asked.in_run(store, run)
-        yield held[run.set.key]
+        if run.set.key not in known:
+            known[run.set.key] = QuestionWordings.in_run(store, run)
+        yield known[run.set.key]
 
 
 def _runs(store: "EvalStore", project: str | None, test: str | None) -> "list[Run]":

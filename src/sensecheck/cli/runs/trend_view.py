@@ -40,10 +40,10 @@ def show_course(paper: Paper, points: Sequence[TrendPoint]) -> None:
 
 
 def _courses(points: Sequence[TrendPoint]) -> _Courses:
-    held: _Courses = {}
+    courses: _Courses = {}
     for point in points:
-        held.setdefault((point.metric, point.encoder), []).append(point)
-    return held
+        courses.setdefault((point.metric, point.encoder), []).append(point)
+    return courses
 
 
 def _brief(paper: Paper, course: list[TrendPoint], *, several: bool) -> list[str | Text]:

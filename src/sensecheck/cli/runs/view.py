@@ -1,11 +1,4 @@
-"""Runs and their answers as text.
-
-One question of an evaluation in full: its answer, and all that was read off it.
-
-A kept evaluation, as people read it.
-
-What a large run came to, as people read it.
-"""
+"""Kept evaluations, their questions and large runs, as people read them."""
 
 from typing import Any
 
@@ -21,78 +14,9 @@ from sensecheck.runs.sql_read import AnsweredPair, RunTable
 from sensecheck.runs.summary import Totals
 from sensecheck.store.address import store_option
 
-_SIDE = 10
-
-
-def show_pair(paper: Paper, run: Run, found: AnsweredPair) -> None:
-    """The texts, what people said of the answer, and the readings with their reasons."""
-    pair, told = found.pair, found.told
-    paper.say((safe(pair.name), "bold"), f", question {found.position + 1:,} of run {run.key}")
-    _say(paper, "question", pair.question)
-    _say(paper, "expected", pair.expected)
-    if told.answer is None:
-        paper.say(
-            (f"nobody answered: {safe(told.error or '')}", "bold magenta"),
-            label=(f"{'answer':<{_SIDE}}", "dim"),
-        )
-    else:
-        _say(paper, "answer", told.answer)
-    for passage in _passages(found):
-        _say(paper, "passage", passage)
-    if told.passages == ():
-        _say(paper, "passages", "the prompt held none")
-    if pair.slices:
-        _say(paper, "slices", ", ".join(f"{key}={value}" for key, value in pair.slices.items()))
-    if told.labels:
-        _say(paper, "labels", ", ".join(f"{name} {value:g}" for name, value in told.labels.items()))
-    _show_readings(paper, told.readings)
-
-
-def pair_data(run: Run, found: AnsweredPair) -> dict[str, Any]:
-    """The same for programs."""
-    pair, told = found.pair, found.told
-    return {
-        "run": run.key,
-        "position": found.position,
-        "id": pair.name,
-        "question": pair.question,
-        "expected": pair.expected,
-        "slices": dict(pair.slices),
-        "passages": list(_passages(found)),
-        "answer": told.answer,
-        "error": told.error,
-        "latency_ms": told.latency_ms,
-        "cost": told.cost,
-        "labels": dict(told.labels),
-        "readings": [reading._asdict() for reading in told.readings],
-    }
-
-
-def _passages(found: AnsweredPair) -> tuple[str, ...]:
-    """What the prompt held; where nothing is said of that, what came with the question."""
-    return found.pair.passages if found.told.passages is None else found.told.passages
-
-
-def _say(paper: Paper, label: str, text: str | None) -> None:
-    """A text line by line, as it stands; what is not there is `n/a`."""
-    lines = ["n/a"] if text is None else text.split("\n")
-    for number_, line in enumerate(lines):
-        paper.say(safe(line), label=(f"{'' if number_ else label:<{_SIDE}}", "dim"))
-
-
-def _show_readings(paper: Paper, readings: tuple[KeptReading, ...]) -> None:
-    if not readings:
-        return
-    paper.say("")
-    several = len({one.encoder for one in readings if one.encoder}) > 1
-    names = [metric_name(one.metric, one.encoder, several=several) for one in readings]
-    rows = [(name, Text(number(one.value), "bold")) for name, one in zip(names, readings, strict=True)]
-    show_table(paper, ("metric", "value"), rows)
-    for name, one in zip(names, readings, strict=True):
-        if one.error is not None:
-            paper.say((f"n/a: {safe(one.error)}", "magenta"), label=(f"{name}: ", "bold"), indent=2)
-        elif one.because:
-            paper.say((safe(one.because), "dim"), label=(f"{name}: ", "bold"), indent=2)
+_LABEL_WIDTH = 10
+_QUANTILES = ("5", "25", "50", "75", "95")
+_OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "unsure", "measured", "error")
 
 
 def show_run(
@@ -117,8 +41,65 @@ def show_run(
             (cut(name), "cyan"), f"  {quoted(found.pair.question or '')}", label=(f"{value:.3f}  ", "bold")
         )
     if worst:
-        told = f"sensecheck history show {table.run.key} --question ID{safe(store_option(address))}"
-        paper.say(("one of them in full: ", "dim"), (told, "cyan"))
+        command = f"sensecheck history show {table.run.key} --question ID{safe(store_option(address))}"
+        paper.say(("one of them in full: ", "dim"), (command, "cyan"))
+
+
+def show_pair(paper: Paper, run: Run, found: AnsweredPair) -> None:
+    """The texts, what people said of the answer, and the readings with their reasons."""
+    pair, answered = found.pair, found.told
+    paper.say((safe(pair.name), "bold"), f", question {found.position + 1:,} of run {run.key}")
+    _say_lines(paper, "question", pair.question)
+    _say_lines(paper, "expected", pair.expected)
+    if answered.answer is None:
+        paper.say(
+            (f"nobody answered: {safe(answered.error or '')}", "bold magenta"),
+            label=(f"{'answer':<{_LABEL_WIDTH}}", "dim"),
+        )
+    else:
+        _say_lines(paper, "answer", answered.answer)
+    for passage in _passages(found):
+        _say_lines(paper, "passage", passage)
+    if answered.passages == ():
+        _say_lines(paper, "passages", "the prompt held none")
+    if pair.slices:
+        _say_lines(paper, "slices", ", ".join(f"{key}={value}" for key, value in pair.slices.items()))
+    if answered.labels:
+        _say_lines(paper, "labels", ", ".join(f"{name} {value:g}" for name, value in answered.labels.items()))
+    _show_readings(paper, answered.readings)
+
+
+def pair_data(run: Run, found: AnsweredPair) -> dict[str, Any]:
+    """The same for programs."""
+    pair, answered = found.pair, found.told
+    return {
+        "run": run.key,
+        "position": found.position,
+        "id": pair.name,
+        "question": pair.question,
+        "expected": pair.expected,
+        "slices": dict(pair.slices),
+        "passages": list(_passages(found)),
+        "answer": answered.answer,
+        "error": answered.error,
+        "latency_ms": answered.latency_ms,
+        "cost": answered.cost,
+        "labels": dict(answered.labels),
+        "readings": [reading._asdict() for reading in answered.readings],
+    }
+
+
+def show_summary(paper: Paper, found: RunSummary) -> None:
+    """The metrics, how they lie, the checks, what is missing and why, and all of it by a column."""
+    wrong = f", {found.errors:,} {'is an error' if found.errors == 1 else 'are errors'}"
+    errors = (wrong, "bold magenta") if found.errors else ""
+    paper.say((safe(found.address), "bold"), f", {counted(found.rows, 'row')}", errors)
+    paper.say("")
+    show_metrics(paper, found.totals, quoting=False)
+    _show_quantiles(paper, found)
+    _show_checks(paper, found)
+    _show_reasons(paper, found)
+    _show_slices(paper, found)
 
 
 def _show_head(paper: Paper, table: RunTable) -> None:
@@ -132,8 +113,8 @@ def _show_head(paper: Paper, table: RunTable) -> None:
     if table.labels:
         said = (f"{safe(name)} ({int((said == said).sum()):,})" for name, said in table.labels.items())
         lines.append(("labels", ", ".join(said)))
-    for label, told in lines:
-        paper.say(told, label=(f"{label:<11}", "dim"))
+    for label, text in lines:
+        paper.say(text, label=(f"{label:<11}", "dim"))
 
 
 def _questions(run: Run, table: RunTable) -> str:
@@ -142,26 +123,36 @@ def _questions(run: Run, table: RunTable) -> str:
     return f"{run.set.size:,}{left}{unanswered}"
 
 
-_QUANTILES = ("5", "25", "50", "75", "95")
-_ORDER: tuple[Outcome, ...] = ("pass", "fail", "unsure", "measured", "error")
+def _passages(found: AnsweredPair) -> tuple[str, ...]:
+    """What the prompt held; where nothing is said of that, what came with the question."""
+    return found.pair.passages if found.told.passages is None else found.told.passages
 
 
-def show_summary(paper: Paper, found: RunSummary) -> None:
-    """The metrics, how they lie, the checks, what is missing and why, and all of it by a column."""
-    wrong = f", {found.errors:,} {'is an error' if found.errors == 1 else 'are errors'}"
-    told = (wrong, "bold magenta") if found.errors else ""
-    paper.say((safe(found.address), "bold"), f", {counted(found.rows, 'row')}", told)
+def _say_lines(paper: Paper, label: str, text: str | None) -> None:
+    """A text line by line, as it stands; what is not there is `n/a`."""
+    lines = ["n/a"] if text is None else text.split("\n")
+    for at, line in enumerate(lines):
+        paper.say(safe(line), label=(f"{'' if at else label:<{_LABEL_WIDTH}}", "dim"))
+
+
+def _show_readings(paper: Paper, readings: tuple[KeptReading, ...]) -> None:
+    if not readings:
+        return
     paper.say("")
-    show_metrics(paper, found.totals, quoting=False)
-    _show_quantiles(paper, found)
-    _show_checks(paper, found)
-    _show_reasons(paper, found)
-    _show_slices(paper, found)
+    several = len({one.encoder for one in readings if one.encoder}) > 1
+    names = [metric_name(one.metric, one.encoder, several=several) for one in readings]
+    rows = [(name, Text(number(one.value), "bold")) for name, one in zip(names, readings, strict=True)]
+    show_table(paper, ("metric", "value"), rows)
+    for name, one in zip(names, readings, strict=True):
+        if one.error is not None:
+            paper.say((f"n/a: {safe(one.error)}", "magenta"), label=(f"{name}: ", "bold"), indent=2)
+        elif one.because:
+            paper.say((safe(one.because), "dim"), label=(f"{name}: ", "bold"), indent=2)
 
 
 def _show_quantiles(paper: Paper, found: RunSummary) -> None:
     """Between which numbers most of them lie, and on a terminal the shape of it."""
-    rows = [_lie(paper, one) for one in found.metrics if one.summary.n]
+    rows = [_quantile_row(paper, one) for one in found.metrics if one.summary.n]
     if rows:
         head = ("how they lie", "least", *(f"{share} %" for share in _QUANTILES), "greatest", "")
         paper.say("")
@@ -170,14 +161,14 @@ def _show_quantiles(paper: Paper, found: RunSummary) -> None:
         paper.say(("known to a twentieth, as the files counted them; `--exact` looks at all rows", "dim"))
 
 
-def _lie(paper: Paper, one: Distribution) -> list[str | Text]:
+def _quantile_row(paper: Paper, one: Distribution) -> list[str | Text]:
     shares = [number(one.quantiles.get(share)) for share in _QUANTILES]
     shape = sparkline(paper, list(map(float, one.spread.counts)))
     return [safe(one.summary.metric), number(one.least), *shares, number(one.greatest), Text(shape, "cyan")]
 
 
 def _show_checks(paper: Paper, found: RunSummary) -> None:
-    words = [word for word in _ORDER if any(one.outcomes.get(word) for one in found.checks)]
+    words = [word for word in _OUTCOMES if any(one.outcomes.get(word) for one in found.checks)]
     rows: list[list[str | Text]] = [
         [safe(one.check), *(Text(f"{one.outcomes.get(word, 0):,}", COLOURS[word]) for word in words)]
         for one in found.checks

@@ -1,11 +1,4 @@
-"""Check_answer, ground_answer, classify_text.
-
-`check_answer`: the verdict of any check of ours on an answer.
-
-`ground_answer`: whether an answer comes from its passages, claim by claim.
-
-`classify_text`: which group of examples a text belongs to.
-"""
+"""The tools that judge a text: `check_answer`, `ground_answer` and `classify_text`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,9 +25,9 @@ from sensecheck.mcp.tool import (
     SPAN,
     TEXT,
     UNREAD,
-    Desk,
     Payload,
     Schema,
+    ToolContext,
     closed,
     evidence_data,
     read,
@@ -42,7 +35,7 @@ from sensecheck.mcp.tool import (
 from sensecheck.measures.claims.non_claims import NonClaim
 from sensecheck.measures.exemplars import ClusterMargin, Nearness
 
-MEASURES = (
+_MEASURES = (
     "circling",
     "cluster_margin",
     "entailment",
@@ -88,6 +81,40 @@ _VERDICT: Schema = closed(
     }
 )
 
+_SUPPORT: Schema = {"enum": list(get_args(Support))}
+_MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
+_SEVERAL: Schema = {"type": "array", "items": SPAN}
+_CLAIM: Schema = closed(
+    {
+        **SPAN["properties"],
+        "support": _SUPPORT,
+        "because": TEXT,
+        "value": _MAYBE_NUMBER,
+        "evidence": {**_SEVERAL, "description": "The sentences of the passages that come nearest."},
+        "reasons": {"type": "array", "items": EVIDENCE, "description": "What does not fit."},
+    }
+)
+_NON_CLAIM: Schema = closed({**SPAN["properties"], "kind": {"enum": list(get_args(NonClaim))}})
+_POLICY: Schema = {
+    "anyOf": [
+        {"enum": list(POLICIES)},
+        {"type": "object", "required": ["name", "version", "reads"], "maxProperties": LISTED},
+    ]
+}
+
+_LINE: Schema = {
+    "anyOf": [
+        {"type": "number"},
+        {"type": "string", "maxLength": LONGEST},
+        {
+            "type": "object",
+            "properties": {key: {"type": "number"} for key in PROMISE},
+            "maxProperties": LISTED,
+        },
+        {"type": "null"},
+    ]
+}
+
 
 @dataclass(frozen=True, slots=True)
 class CheckAnswer:
@@ -111,94 +138,12 @@ class CheckAnswer:
     expected: Annotated[str | None, "The expected answer, for `means`, `keeps_facts` and their like."] = None
     passages: Annotated[tuple[str, ...], "The passages, for `grounded` and its like."] = ()
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """The verdict."""
         described = {"kind": self.check} if isinstance(self.check, str) else self.check
         _must_only_read_texts(described)
         sample = Sample(self.answer, question=self.question, expected=self.expected, passages=self.passages)
-        return verdict_data(desk.sense.judge(sample, desk.sense.check(described)))
-
-
-def verdict_data(verdict: Verdict) -> Payload:
-    """A verdict with all its keys, and its parts below it."""
-    reading = verdict.reading
-    return {
-        "check": verdict.check,
-        "outcome": verdict.outcome,
-        "because": verdict.because,
-        "reading": reading
-        and {
-            "value": reading.value,
-            "because": reading.because,
-            "evidence": [evidence_data(item) for item in reading.evidence],
-            "unread_chars": reading.unread_chars,
-        },
-        "cutoff": verdict.cutoff and verdict.cutoff.to_data(),
-        "calibrated": _is_calibrated(verdict),
-        "fingerprint": verdict.fingerprint,
-        "parts": [verdict_data(part) for part in verdict.parts],
-    }
-
-
-def _is_calibrated(verdict: Verdict) -> bool:
-    if verdict.cutoff is not None:
-        return verdict.cutoff.calibrated
-    return bool(verdict.parts) and all(map(_is_calibrated, verdict.parts))
-
-
-def _must_only_read_texts(described: Any) -> None:
-    """A stranger's check may not open a file of this machine, nor run anything on it."""
-    for measure in _measures(described):
-        if measure not in MEASURES:
-            raise SpecError(f"in `check`: {unknown('measure for this tool', measure, MEASURES)}")
-
-
-def _measures(described: Any) -> Iterator[object]:
-    """The kinds of all measures, at any depth; what is malformed is told by whoever reads the check."""
-    if not isinstance(described, Mapping):
-        return
-    measure = described.get("measure")
-    if isinstance(measure, Mapping) and "kind" in measure:
-        yield measure["kind"]
-    several = described.get("checks")
-    for inner in (described.get("check"), *(several if isinstance(several, list) else ())):
-        yield from _measures(inner)
-
-
-_SUPPORT: Schema = {"enum": list(get_args(Support))}
-_MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
-_SEVERAL: Schema = {"type": "array", "items": SPAN}
-_CLAIM: Schema = closed(
-    {
-        **SPAN["properties"],
-        "support": _SUPPORT,
-        "because": TEXT,
-        "value": _MAYBE_NUMBER,
-        "evidence": {**_SEVERAL, "description": "The sentences of the passages that come nearest."},
-        "reasons": {"type": "array", "items": EVIDENCE, "description": "What does not fit."},
-    }
-)
-_NON_CLAIM: Schema = closed({**SPAN["properties"], "kind": {"enum": list(get_args(NonClaim))}})
-_POLICY: Schema = {
-    "anyOf": [
-        {"enum": list(POLICIES)},
-        {"type": "object", "required": ["name", "version", "reads"], "maxProperties": LISTED},
-    ]
-}
-
-
-_LINE: Schema = {
-    "anyOf": [
-        {"type": "number"},
-        {"type": "string", "maxLength": LONGEST},
-        {
-            "type": "object",
-            "properties": {key: {"type": "number"} for key in PROMISE},
-            "maxProperties": LISTED,
-        },
-        {"type": "null"},
-    ]
-}
+        return _verdict_data(context.sense.judge(sample, context.sense.check(described)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +194,9 @@ class GroundAnswer:
         _LINE,
     ] = None
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """Everything that was found."""
-        found = desk.sense.grounded(
+        found = context.sense.grounded(
             self.answer,
             self.passages,
             question=self.question,
@@ -298,12 +243,12 @@ class ClassifyText:
         "mean"
     )
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """The nearest cluster, and how far away all of them are."""
         if not self.clusters:
             raise SpecError("`clusters` wants at least two clusters; found 0")
         anyone = next(iter(self.clusters))
-        reading, fingerprint = read(desk, self.text, Gate(ClusterMargin(self.clusters, anyone, self.by)))
+        reading, fingerprint = read(context, self.text, Gate(ClusterMargin(self.clusters, anyone, self.by)))
         near = {item.note: item.closeness or 0.0 for item in reading.evidence}
         first, second, *_ = near.values()
         return {
@@ -313,3 +258,49 @@ class ClassifyText:
             "fingerprint": fingerprint,
             "unread_chars": reading.unread_chars,
         }
+
+
+def _must_only_read_texts(described: Any) -> None:
+    """A stranger's check may not open a file of this machine, nor run anything on it."""
+    for measure in _measures(described):
+        if measure not in _MEASURES:
+            raise SpecError(f"in `check`: {unknown('measure for this tool', measure, _MEASURES)}")
+
+
+def _measures(described: Any) -> Iterator[object]:
+    """The kinds of all measures, at any depth; what is malformed is told by whoever reads the check."""
+    if not isinstance(described, Mapping):
+        return
+    measure = described.get("measure")
+    if isinstance(measure, Mapping) and "kind" in measure:
+        yield measure["kind"]
+    several = described.get("checks")
+    for inner in (described.get("check"), *(several if isinstance(several, list) else ())):
+        yield from _measures(inner)
+
+
+def _verdict_data(verdict: Verdict) -> Payload:
+    """A verdict with all its keys, and its parts below it."""
+    reading = verdict.reading
+    return {
+        "check": verdict.check,
+        "outcome": verdict.outcome,
+        "because": verdict.because,
+        "reading": reading
+        and {
+            "value": reading.value,
+            "because": reading.because,
+            "evidence": [evidence_data(item) for item in reading.evidence],
+            "unread_chars": reading.unread_chars,
+        },
+        "cutoff": verdict.cutoff and verdict.cutoff.to_data(),
+        "calibrated": _is_calibrated(verdict),
+        "fingerprint": verdict.fingerprint,
+        "parts": [_verdict_data(part) for part in verdict.parts],
+    }
+
+
+def _is_calibrated(verdict: Verdict) -> bool:
+    if verdict.cutoff is not None:
+        return verdict.cutoff.calibrated
+    return bool(verdict.parts) and all(map(_is_calibrated, verdict.parts))

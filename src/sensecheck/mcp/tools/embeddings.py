@@ -1,11 +1,4 @@
-"""Embed_text, calculate_drift, analyze_trajectory.
-
-`embed_text`: where a text lies.
-
-`calculate_drift`: how far apart two texts are in meaning.
-
-`analyze_trajectory`: whether a text gets on or turns in circles.
-"""
+"""The tools on where texts lie: `embed_text`, `calculate_drift` and `analyze_trajectory`."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -21,9 +14,9 @@ from sensecheck.mcp.tool import (
     SPAN,
     TEXT,
     UNREAD,
-    Desk,
     Payload,
     Schema,
+    ToolContext,
     closed,
     evidence_data,
     read,
@@ -55,9 +48,9 @@ class EmbedText:
 
     text: Annotated[str, "The text to embed."]
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """The vector, and what made it."""
-        space = Space.of([self.text], desk.encoder)
+        space = Space.of([self.text], context.encoder)
         placement = space.placement(self.text)
         return {
             "embedding": placement.vector.tolist(),
@@ -90,9 +83,9 @@ class CalculateDrift:
     text_a: Annotated[str, "One text, such as the expected answer."]
     text_b: Annotated[str, "The other text, such as the answer that was given."]
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """One minus their closeness."""
-        reading, fingerprint = read(desk, self.text_b, Gate(Similarity(self.text_a)))
+        reading, fingerprint = read(context, self.text_b, Gate(Similarity(self.text_a)))
         return {
             "drift": 1 - reading.value,
             "fingerprint": fingerprint,
@@ -131,9 +124,9 @@ class AnalyzeTrajectory:
     text: Annotated[str, "The text whose reasoning is looked at."]
     include_sentences: Annotated[bool, "Whether to list the sentences with their places."] = False
 
-    def call(self, desk: Desk) -> Payload:
+    def call(self, context: ToolContext) -> Payload:
         """The score, with what is repeated."""
-        reading, fingerprint = read(desk, self.text, Gate(Circling()))
+        reading, fingerprint = read(context, self.text, Gate(Circling()))
         said = sentence_spans(Sample(self.text))
         return {
             "heller_score": reading.value,

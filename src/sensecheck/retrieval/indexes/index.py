@@ -30,7 +30,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """A reference and where it lies, as it is put into an index."""
 
     reference: Reference
@@ -49,7 +49,7 @@ class Index(Protocol):
         """The fingerprint of the encoder that made its vectors; None where nobody wrote it down."""
         ...
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[IndexEntry]) -> None:
         """Put these in; an entry whose id is there already takes its place.
 
         They are looked at as a whole first, so an index may hold them all in memory for a while.
@@ -138,13 +138,13 @@ class Retriever:
         return Retrieved(query, tuple(self.index.search(vector, k, filter=filter)))
 
 
-def placed_entries(references: Iterable[Reference], encoder: Encoder) -> Iterator[Entry]:
-    """References as entries, each with its place; a text that cannot be read raises `Unreadable`.
+def placed_entries(references: Iterable[Reference], encoder: Encoder) -> Iterator[IndexEntry]:
+    """References as entries, each with its vector; a text that cannot be read raises `Unreadable`.
 
-    They are read and placed as they are asked for, some hundreds at a time.
+    They are read and encoded as they are asked for, some hundreds at a time.
     """
     coming = iter(references)
     while some := list(islice(coming, _PLACED_AT_ONCE)):
         space = Space.of((reference.text for reference in some), encoder)
         for reference in some:
-            yield Entry(reference, space.vector(reference.text))
+            yield IndexEntry(reference, space.vector(reference.text))

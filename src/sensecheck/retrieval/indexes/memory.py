@@ -14,7 +14,7 @@ from sensecheck.core.backends import Encoder, Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.io.atomic import whole_binary_file
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
-from sensecheck.retrieval.indexes.index import Entry, Origin, Reference, origin_of, placed_entries
+from sensecheck.retrieval.indexes.index import IndexEntry, Origin, Reference, origin_of, placed_entries
 from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.scales import closeness_from
@@ -37,7 +37,7 @@ class MemoryIndex:
 
     @classmethod
     def of(cls, references: Iterable[Reference], encoder: Encoder) -> Self:
-        """The references, placed by this encoder."""
+        """The references, encoded by this encoder."""
         index = cls(encoder.fingerprint, encoder.dimension)
         index.add(placed_entries(references, encoder))
         return index
@@ -45,7 +45,7 @@ class MemoryIndex:
     @classmethod
     def load(cls, path: str | Path, encoder: str) -> Self:
         """What `save` wrote, if the encoder with this fingerprint made it."""
-        dimension, references, rows = _read(path, encoder)
+        dimension, references, rows = _read_file(path, encoder)
         if rows.shape != (len(references), dimension):
             raise SpecError(
                 f"the file `{path}` is damaged: {len(references)} references of {dimension} numbers, "
@@ -74,7 +74,7 @@ class MemoryIndex:
         """How many references it holds."""
         return len(self._references)
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[IndexEntry]) -> None:
         """Put these in; an entry whose id is there already takes its place."""
         some = accepted(entries, self._origin.dimension)
         self._make_room(len(self._references) + len(some))
@@ -143,7 +143,7 @@ def _nearest(rows: Vectors, asked: Vectors, k: int) -> npt.NDArray[np.intp]:
     return np.flatnonzero(roughly >= least - _ROUNDING)
 
 
-def _read(path: str | Path, encoder: str) -> tuple[int, list[Reference], npt.NDArray[Any]]:
+def _read_file(path: str | Path, encoder: str) -> tuple[int, list[Reference], npt.NDArray[Any]]:
     """The dimension, the references and the vectors, if the encoder with this fingerprint made them."""
     at = f"the file `{path}`"
     try:

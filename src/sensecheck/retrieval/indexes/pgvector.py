@@ -1,8 +1,6 @@
-"""PostgreSQL with pgvector.
+"""An index in PostgreSQL with pgvector: exact as it is, and fast once `create_index` was called.
 
-References as rows in PostgreSQL: they come back as they were, and filters hold exactly.
-
-An index in PostgreSQL with pgvector: exact as it is, and fast once `create_index` was called.
+References come back from their rows as they were, and filters hold exactly.
 """
 
 import json
@@ -18,7 +16,7 @@ from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import SpecError
 from sensecheck.core.extras import extra
 from sensecheck.retrieval.filters import Scalar, Wanted, alternatives
-from sensecheck.retrieval.indexes.index import Entry, Origin
+from sensecheck.retrieval.indexes.index import IndexEntry, Origin
 from sensecheck.retrieval.indexes.validation import accepted, accepted_k, unit_vector
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.scales import closeness_from
@@ -26,102 +24,21 @@ from sensecheck.retrieval.scales import closeness_from
 if TYPE_CHECKING:
     import psycopg
 
-    from sensecheck.retrieval.indexes.pgvector_sql import Cursor, Database, Table
-
+    from sensecheck.retrieval.indexes.pgvector_sql import Cursor, PgVectorDatabase, PgVectorTable
 
 COPY = (
     "COPY pg_temp.sensecheck_incoming (id, text, source, metadata, reference_score, embedding) "
     "FROM STDIN (FORMAT BINARY)"
 )
-TYPES = ("text", "text", "text", "text", "float8", "vector")
+_TYPES = ("text", "text", "text", "text", "float8", "vector")
 _MARK = "\ufdd0"
 """A character that Unicode keeps for uses like this one: what follows it stands for another."""
 _MARKED = re.compile(f"{_MARK}([0{_MARK}])")
 _EXACT = 1e16
 """From here on a float is written with an exponent, which PostgreSQL would give back as an integer."""
 
-
-def row_of(entry: Entry) -> tuple[Any, ...]:
-    """The entry in the order of `COPY`."""
-    reference = entry.reference
-    return (
-        text_form(reference.id),
-        text_form(reference.text),
-        text_form(reference.source),
-        metadata_form(reference.metadata),
-        reference.reference_score,
-        entry.vector,
-    )
-
-
-def match_of_row(row: tuple[Any, ...], encoder: str) -> Match:
-    """The row as a match; its last column is the distance."""
-    named, text, source, metadata, score, vector, distance = row
-    return Match(
-        text_of(text),
-        closeness_from(distance, "cosine-distance"),
-        text_of(source),
-        metadata_of(metadata),
-        score,
-        encoder,
-        id=text_of(named),
-        vector=vector.to_numpy(),
-    )
-
-
-def text_form(text: str) -> str:
-    """The text with NUL, which no column holds, as two characters that it can."""
-    if not text.isascii() or "\0" in text:
-        text = text.replace(_MARK, _MARK + _MARK).replace("\0", f"{_MARK}0")
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            raise SpecError("a text has half of a character (a lone surrogate), which PostgreSQL cannot keep")
-    return text
-
-
-def text_of(form: str) -> str:
-    """The text that was written so."""
-    return _MARKED.sub(lambda found: "\0" if found[1] == "0" else _MARK, form) if _MARK in form else form
-
-
-def metadata_form(metadata: Mapping[str, Scalar]) -> str:
-    """Metadata as JSON; whole floats keep their point, so that they come back as floats."""
-    return "{" + ",".join(f"{_quoted(key)}:{_number_or_text(metadata[key])}" for key in metadata) + "}"
-
-
-def metadata_of(form: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata that was written so."""
-    return {text_of(key): text_of(value) if isinstance(value, str) else value for key, value in form.items()}
-
-
-def conditions(wanted: Wanted | None) -> list[list[str]]:
-    """What the metadata must contain: of each list one, as JSON; an empty list is met by nothing."""
-    return [
-        [
-            metadata_form({key: value})
-            for value in values
-            if not isinstance(value, float) or math.isfinite(value)
-        ]
-        for key, values in alternatives(wanted or {}).items()
-    ]
-
-
-def _number_or_text(value: Scalar) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return int.__repr__(value)
-    whole = value.is_integer() and abs(value) >= _EXACT
-    return f"{Decimal(value):f}.0" if whole else float.__repr__(value)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text_form(text), ensure_ascii=False)
-
-
 BATCH = 5000
-WIDEST_SEARCH = 1000
+_WIDEST_SEARCH = 1000
 """What pgvector takes at most for `hnsw.ef_search`."""
 
 
@@ -132,15 +49,15 @@ class PgVectorIndex:
     Should another put the vectors of another encoder in its place, the next search or addition says so.
     """
 
-    database: "Database"
-    table: "Table"
+    database: "PgVectorDatabase"
+    table: "PgVectorTable"
     origin: Origin
     ef: int = 100
     """How many candidates a search through the graph keeps in view: more find more, and take longer."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.ef <= WIDEST_SEARCH:
-            raise SpecError(f"`ef` wants 1 to {WIDEST_SEARCH}; found {self.ef}")
+        if not 1 <= self.ef <= _WIDEST_SEARCH:
+            raise SpecError(f"`ef` wants 1 to {_WIDEST_SEARCH}; found {self.ef}")
 
     @classmethod
     def open(
@@ -155,8 +72,8 @@ class PgVectorIndex:
     ) -> "PgVectorIndex":
         """The table at an address, made if it is not there; `encoder` is a fingerprint."""
         with extra("pgvector"):
-            from sensecheck.retrieval.indexes.pgvector_sql import Database  # noqa: PLC0415  # an extra
-        database = Database.reached(dsn)
+            from sensecheck.retrieval.indexes.pgvector_sql import PgVectorDatabase  # noqa: PLC0415  # an extra
+        database = PgVectorDatabase.reached(dsn)
         try:
             return cls._in(database, table, Origin(encoder, dimension), schema=schema, ef=ef)
         except BaseException:
@@ -176,16 +93,18 @@ class PgVectorIndex:
     ) -> "PgVectorIndex":
         """The same on a connection that is there already, and that whoever made it closes."""
         with extra("pgvector"):
-            from sensecheck.retrieval.indexes.pgvector_sql import Database  # noqa: PLC0415  # an extra
-        return cls._in(Database.on(connection), table, Origin(encoder, dimension), schema=schema, ef=ef)
+            from sensecheck.retrieval.indexes.pgvector_sql import PgVectorDatabase  # noqa: PLC0415  # an extra
+        return cls._in(
+            PgVectorDatabase.on(connection), table, Origin(encoder, dimension), schema=schema, ef=ef
+        )
 
     @classmethod
     def _in(
-        cls, database: "Database", table: str, origin: Origin, *, schema: str | None, ef: int
+        cls, database: "PgVectorDatabase", table: str, origin: Origin, *, schema: str | None, ef: int
     ) -> "PgVectorIndex":
         with extra("pgvector"):
-            from sensecheck.retrieval.indexes.pgvector_sql import Table, learn_vectors  # noqa: PLC0415
-        index = cls(database, Table(table, schema), origin, ef)
+            from sensecheck.retrieval.indexes.pgvector_sql import PgVectorTable, learn_vectors  # noqa: PLC0415
+        index = cls(database, PgVectorTable(table, schema), origin, ef)
         with database.transaction() as cursor:
             learn_vectors(cursor)
             index.table.make_ready(cursor, origin)
@@ -202,7 +121,7 @@ class PgVectorIndex:
             (found,) = cursor.execute(self.table.count()).fetchone() or (0,)
         return int(found)
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[IndexEntry]) -> None:
         """Put these in, all or none; an entry whose id is there already takes its place."""
         with extra("pgvector"):
             from sensecheck.retrieval.indexes.pgvector_sql import noting  # noqa: PLC0415  # an extra
@@ -222,18 +141,18 @@ class PgVectorIndex:
         fewer means that there are no more.
         """
         k = accepted_k(k)
-        wanted = conditions(filter)
+        wanted = _conditions(filter)
         asked = unit_vector(vector, self.origin.dimension)
         given = (asked, *(one for several in wanted for one in several), k)
         with self.database.transaction(keep=False) as cursor:
-            width = min(max(self.ef, k), WIDEST_SEARCH)
+            width = min(max(self.ef, k), _WIDEST_SEARCH)
             graph = self.table.begin_search(cursor, self.origin, ef=width)
             found = cursor.execute(self.table.nearest(wanted, exact=not graph), given).fetchall()
             if graph and len(found) < k:
                 cursor.execute("SELECT set_config('enable_indexscan', 'off', true)")
                 found = cursor.execute(self.table.nearest(wanted, exact=True), given).fetchall()
         ordered = sorted(found, key=lambda row: (row[-1], row[0]))
-        return [match_of_row(row, self.origin.encoder) for row in ordered]
+        return [_match_of_row(row, self.origin.encoder) for row in ordered]
 
     def create_index(
         self, *, m: int = 16, ef_construction: int = 64, memory: str | None = None, workers: int | None = None
@@ -256,10 +175,89 @@ class PgVectorIndex:
         """End the connection that `open` made; one that was given to `on` stays open."""
         self.database.close()
 
-    def _take_in(self, cursor: "Cursor", some: list[Entry]) -> None:
+    def _take_in(self, cursor: "Cursor", some: list[IndexEntry]) -> None:
         cursor.execute("TRUNCATE pg_temp.sensecheck_incoming")
         with cursor.copy(COPY) as copy:
-            copy.set_types(TYPES)
+            copy.set_types(_TYPES)
             for entry in some:
-                copy.write_row(row_of(entry))
+                copy.write_row(_row_of(entry))
         cursor.execute(self.table.take_in())
+
+
+def text_of(form: str) -> str:
+    """The text that was written so."""
+    return _MARKED.sub(lambda found: "\0" if found[1] == "0" else _MARK, form) if _MARK in form else form
+
+
+def metadata_form(metadata: Mapping[str, Scalar]) -> str:
+    """Metadata as JSON; whole floats keep their point, so that they come back as floats."""
+    return "{" + ",".join(f"{_quoted(key)}:{_number_or_text(metadata[key])}" for key in metadata) + "}"
+
+
+def text_form(text: str) -> str:
+    """The text with NUL, which no column holds, as two characters that it can."""
+    if not text.isascii() or "\0" in text:
+        text = text.replace(_MARK, _MARK + _MARK).replace("\0", f"{_MARK}0")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise SpecError("a text has half of a character (a lone surrogate), which PostgreSQL cannot keep")
+    return text
+
+
+def _conditions(wanted: Wanted | None) -> list[list[str]]:
+    """What the metadata must contain: of each list one, as JSON; an empty list is met by nothing."""
+    return [
+        [
+            metadata_form({key: value})
+            for value in values
+            if not isinstance(value, float) or math.isfinite(value)
+        ]
+        for key, values in alternatives(wanted or {}).items()
+    ]
+
+
+def _match_of_row(row: tuple[Any, ...], encoder: str) -> Match:
+    """The row as a match; its last column is the distance."""
+    named, text, source, metadata, score, vector, distance = row
+    return Match(
+        text_of(text),
+        closeness_from(distance, "cosine-distance"),
+        text_of(source),
+        _metadata_of(metadata),
+        score,
+        encoder,
+        id=text_of(named),
+        vector=vector.to_numpy(),
+    )
+
+
+def _metadata_of(form: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata that was written so."""
+    return {text_of(key): text_of(value) if isinstance(value, str) else value for key, value in form.items()}
+
+
+def _row_of(entry: IndexEntry) -> tuple[Any, ...]:
+    """The entry in the order of `COPY`."""
+    reference = entry.reference
+    return (
+        text_form(reference.id),
+        text_form(reference.text),
+        text_form(reference.source),
+        metadata_form(reference.metadata),
+        reference.reference_score,
+        entry.vector,
+    )
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text_form(text), ensure_ascii=False)
+
+
+def _number_or_text(value: Scalar) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return int.__repr__(value)
+    whole = value.is_integer() and abs(value) >= _EXACT
+    return f"{Decimal(value):f}.0" if whole else float.__repr__(value)

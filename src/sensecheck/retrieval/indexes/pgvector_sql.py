@@ -1,8 +1,7 @@
-"""Its statements and connection.
+"""The connection and the table behind a pgvector index.
 
-A connection to PostgreSQL with pgvector: one transaction at a time, and errors that say where and what.
-
-The table of an index in PostgreSQL: its statements, its graph, and who made its vectors in a comment.
+One transaction runs at a time, errors say where and what, and who made the vectors stands in the comment of
+the table.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,13 +22,19 @@ from sensecheck.core.errors import SpecError, ToolError, Unreachable
 from sensecheck.retrieval.indexes.index import Origin
 
 Cursor = psycopg.Cursor[tuple[Any, ...]]
-OLDEST = (0, 8)
+_OLDEST = (0, 8)
 """The first pgvector whose scans go on until enough rows pass a filter."""
-Given = TypeVar("Given")
+T = TypeVar("T")
+
+_LONGEST = 63
+"""Bytes of a name that PostgreSQL keeps; the rest it would cut off without an error."""
+_WIDEST = 2000
+"""Numbers of a vector that pgvector can put into a graph."""
+_COLUMNS = SQL("id, text, source, metadata, reference_score, embedding")
 
 
 @dataclass(frozen=True, slots=True)
-class Database:
+class PgVectorDatabase:
     """A connection that several threads may use, in turns."""
 
     connection: psycopg.Connection[Any]
@@ -40,14 +45,14 @@ class Database:
     _turn: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     @classmethod
-    def on(cls, connection: psycopg.Connection[Any]) -> "Database":
+    def on(cls, connection: psycopg.Connection[Any]) -> "PgVectorDatabase":
         """The database of a connection that somebody else made."""
         if connection.closed:
             raise Unreachable("the connection to PostgreSQL is closed; make a new one")
         return cls(connection, f"{connection.info.host}:{connection.info.port}", owned=False)
 
     @classmethod
-    def reached(cls, dsn: str, *, patience: int = 10) -> "Database":
+    def reached(cls, dsn: str, *, patience: int = 10) -> "PgVectorDatabase":
         """The database at an address; `patience` is how many seconds it may take to answer."""
         try:
             given = conninfo_to_dict(dsn)
@@ -98,70 +103,8 @@ class Database:
             raise ToolError(f"PostgreSQL at `{self.where}` refused {said}") from error
 
 
-def noting(given: Iterable[Given], theirs: list[Exception]) -> Iterator[Given]:
-    """What is given, one by one; an error of the giver, who may use PostgreSQL too, is noted as theirs."""
-    try:
-        yield from given
-    except psycopg.Error as error:
-        theirs.append(error)
-        raise
-
-
-def learn_vectors(cursor: Cursor) -> None:
-    """Make the extension `vector` if it is not there, and teach the connection its type."""
-    found = _version(cursor) or _made(cursor)
-    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
-        raise ToolError(
-            f"the database has pgvector {found}; wanted is {OLDEST[0]}.{OLDEST[1]} or newer: install that on "
-            "the server, then run `ALTER EXTENSION vector UPDATE` in this database"
-        )
-    if cursor.execute("SELECT to_regtype('vector')").fetchone() == (None,):
-        raise ToolError(
-            "the database has the extension `vector` in a schema that is not searched; "
-            "add that to `search_path`"
-        )
-    register_vector(cursor.connection)
-
-
-def _made(cursor: Cursor) -> str:
-    # Two who find nothing at once would both make it.
-    cursor.execute("SELECT pg_advisory_xact_lock(hashtext('sensecheck'), hashtext('vector'))")
-    try:
-        cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
-    except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as refusal:
-        raise ToolError(
-            "the database has no extension `vector`, and it could not be made: "
-            f"{refusal.diag.message_primary}; install pgvector on the server, and let somebody who may run "
-            "`CREATE EXTENSION vector` in this database"
-        ) from refusal
-    found = _version(cursor)
-    if found is None:
-        raise ToolError(
-            "the extension `vector` came after this transaction began; open the index in a new one"
-        )
-    return found
-
-
-def _version(cursor: Cursor) -> str | None:
-    row = cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
-    return None if row is None else str(row[0])
-
-
-def _without(said: str, secret: object) -> str:
-    """What libpq says, on one line, and without the password should it ever say that."""
-    plain = " ".join(said.split())
-    return plain.replace(str(secret), "…") if secret else plain
-
-
-LONGEST = 63
-"""Bytes of a name that PostgreSQL keeps; the rest it would cut off without an error."""
-WIDEST = 2000
-"""Numbers of a vector that pgvector can put into a graph."""
-COLUMNS = SQL("id, text, source, metadata, reference_score, embedding")
-
-
 @dataclass(frozen=True, slots=True)
-class Table:
+class PgVectorTable:
     """A table by its name; whatever characters that has, it is a name in every statement."""
 
     name: str
@@ -170,9 +113,9 @@ class Table:
 
     def __post_init__(self) -> None:
         for name in (self.name, self.schema):
-            if name is not None and not (0 < len(name.encode()) <= LONGEST and "\0" not in name):
+            if name is not None and not (0 < len(name.encode()) <= _LONGEST and "\0" not in name):
                 raise SpecError(
-                    f"a name in PostgreSQL has from 1 to {LONGEST} bytes; found {len(name.encode())}"
+                    f"a name in PostgreSQL has from 1 to {_LONGEST} bytes; found {len(name.encode())}"
                 )
 
     @property
@@ -240,7 +183,7 @@ class Table:
             "FROM pg_temp.sensecheck_incoming ON CONFLICT (id) DO UPDATE SET text = EXCLUDED.text, "
             "source = EXCLUDED.source, metadata = EXCLUDED.metadata, "
             "reference_score = EXCLUDED.reference_score, embedding = EXCLUDED.embedding"
-        ).format(self.identifier, COLUMNS)
+        ).format(self.identifier, _COLUMNS)
 
     def build_graph(self, cursor: Cursor, *, m: int, ef_construction: int, dimension: int) -> None:
         """Build it (HNSW), and a way to the metadata, unless they are there; another graph gives way."""
@@ -249,8 +192,10 @@ class Table:
                 "`m` wants 2 to 100, `ef_construction` 4 to 1000 and at least twice `m`; "
                 f"found {m}, {ef_construction}"
             )
-        if dimension > WIDEST:
-            raise SpecError(f"pgvector builds graphs of at most {WIDEST} numbers a vector; found {dimension}")
+        if dimension > _WIDEST:
+            raise SpecError(
+                f"pgvector builds graphs of at most {_WIDEST} numbers a vector; found {dimension}"
+            )
         cursor.execute(SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(self.identifier))
         there = self._built(cursor, "hnsw")
         wanted = {f"m={m}", f"ef_construction={ef_construction}"}
@@ -295,11 +240,42 @@ class Table:
         return [(Identifier(schema, name), set(options or ())) for schema, name, options in cursor.fetchall()]
 
 
+def noting(given: Iterable[T], theirs: list[Exception]) -> Iterator[T]:
+    """What is given, one by one; an error of the giver, who may use PostgreSQL too, is noted as theirs."""
+    try:
+        yield from given
+    except psycopg.Error as error:
+        theirs.append(error)
+        raise
+
+
+def learn_vectors(cursor: Cursor) -> None:
+    """Make the extension `vector` if it is not there, and teach the connection its type."""
+    found = _version(cursor) or _made(cursor)
+    if tuple(int(part) for part in found.split(".")[:2]) < _OLDEST:
+        raise ToolError(
+            f"the database has pgvector {found}; wanted is {_OLDEST[0]}.{_OLDEST[1]} or newer: install that "
+            "on the server, then run `ALTER EXTENSION vector UPDATE` in this database"
+        )
+    if cursor.execute("SELECT to_regtype('vector')").fetchone() == (None,):
+        raise ToolError(
+            "the database has the extension `vector` in a schema that is not searched; "
+            "add that to `search_path`"
+        )
+    register_vector(cursor.connection)
+
+
+def _without(said: str, secret: object) -> str:
+    """What libpq says, on one line, and without the password should it ever say that."""
+    plain = " ".join(said.split())
+    return plain.replace(str(secret), "…") if secret else plain
+
+
 # Composing these anew would take longer than all else that we do for a search.
 
 
 @lru_cache(maxsize=256)
-def _beginning(table: Table) -> bytes:
+def _beginning(table: PgVectorTable) -> bytes:
     """That the statement names the table locks it, so it does that first; its comment is read after that."""
     named = _in_parameters(table)
     return (
@@ -316,8 +292,13 @@ def _beginning(table: Table) -> bytes:
     )
 
 
+def _in_parameters(table: PgVectorTable) -> Identifier:
+    """The name in a statement with parameters, where a `%` of it could be taken for one."""
+    return Identifier(*(name.replace("%", "%%") for name in (table.schema, table.name) if name is not None))
+
+
 @lru_cache(maxsize=256)
-def _nearest(table: Table, several: tuple[int, ...], exact: bool) -> bytes:
+def _nearest(table: PgVectorTable, several: tuple[int, ...], exact: bool) -> bytes:
     """The statement for conditions of which each has so many alternatives; they are its parameters."""
     every: list[Composable] = [
         SQL("({})").format(SQL(" OR ").join([SQL("metadata @> %s::jsonb")] * count or [SQL("false")]))
@@ -326,9 +307,28 @@ def _nearest(table: Table, several: tuple[int, ...], exact: bool) -> bytes:
     order = SQL('distance, id COLLATE "C"' if exact else "distance")
     statement = SQL("SELECT {}, embedding <=> %s AS distance FROM {} WHERE {} ORDER BY {} LIMIT %s")
     where = SQL(" AND ").join(every or [SQL("true")])
-    return statement.format(COLUMNS, _in_parameters(table), where, order).as_bytes(None)
+    return statement.format(_COLUMNS, _in_parameters(table), where, order).as_bytes(None)
 
 
-def _in_parameters(table: Table) -> Identifier:
-    """The name in a statement with parameters, where a `%` of it could be taken for one."""
-    return Identifier(*(name.replace("%", "%%") for name in (table.schema, table.name) if name is not None))
+def _version(cursor: Cursor) -> str | None:
+    row = cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _made(cursor: Cursor) -> str:
+    # Two who find nothing at once would both make it.
+    cursor.execute("SELECT pg_advisory_xact_lock(hashtext('sensecheck'), hashtext('vector'))")
+    try:
+        cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as refusal:
+        raise ToolError(
+            "the database has no extension `vector`, and it could not be made: "
+            f"{refusal.diag.message_primary}; install pgvector on the server, and let somebody who may run "
+            "`CREATE EXTENSION vector` in this database"
+        ) from refusal
+    found = _version(cursor)
+    if found is None:
+        raise ToolError(
+            "the extension `vector` came after this transaction began; open the index in a new one"
+        )
+    return found

@@ -11,20 +11,20 @@ import numpy as np
 from sensecheck.core.backends import Vectors
 from sensecheck.core.errors import EncoderError, SpecError
 from sensecheck.retrieval.filters import WIDEST, unwritable
-from sensecheck.retrieval.indexes.index import Entry, Reference
+from sensecheck.retrieval.indexes.index import IndexEntry, Reference
 
 
-def accepted(entries: Iterable[Entry], dimension: int) -> list[Entry]:
+def accepted(entries: Iterable[IndexEntry], dimension: int) -> list[IndexEntry]:
     """The entries with unit vectors; of one id twice, the last stays. What cannot be kept is an error.
 
     It holds them all, so that nothing is written where one is wrong: what is too much for memory goes in by
     several calls of `add`.
     """
-    held: dict[str, Entry] = {}
+    held: dict[str, IndexEntry] = {}
     for entry in entries:
         _must_be_plain(entry.reference)
         own = replace(entry.reference, metadata=dict(entry.reference.metadata))
-        held[own.id] = Entry(own, unit_vector(entry.vector, dimension))
+        held[own.id] = IndexEntry(own, unit_vector(entry.vector, dimension))
     return list(held.values())
 
 

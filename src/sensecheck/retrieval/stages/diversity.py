@@ -1,9 +1,4 @@
-"""Distinct, diverse.
-
-No two that say nearly the same.
-
-Close to the query, and not to each other: maximal marginal relevance.
-"""
+"""Stages against repetition: no two that say nearly the same, and maximal marginal relevance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +12,7 @@ from sensecheck.core.needs import Needs
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.matching import compared, wanted_vectors
 from sensecheck.retrieval.selection import Dropped, Step
-from sensecheck.retrieval.stage import Asked, must_be_within
+from sensecheck.retrieval.stage import StageContext, must_be_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +30,10 @@ class Distinct:
         """Where the matches lie."""
         return wanted_vectors(matches)
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
-        """Each match that is not a twin of one kept before it."""
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
+        """Each match that is not a duplicate of one kept before it."""
         placed, near, unread = compared(matches, asked.space, self.name)
-        like = _pairs(near >= self.closeness)
+        like = _similar_before(near >= self.closeness)
         kept: dict[int, None] = {}
         said: dict[str, int] = {}
         dropped: list[Dropped] = []
@@ -53,16 +48,6 @@ class Distinct:
     def _because(self, closeness: float) -> str:
         near = min(closeness, 1.0)
         return f"its closeness to a better-ranked one is {near:.4g}; wanted less than {self.closeness:g}"
-
-
-def _pairs(like: npt.NDArray[np.bool_]) -> dict[int, list[int]]:
-    """By match, those ranked before it that are like it."""
-    found: dict[int, list[int]] = {}
-    for at in np.flatnonzero(like).tolist():
-        this, other = divmod(at, len(like))
-        if other < this:
-            found.setdefault(this, []).append(other)
-    return found
 
 
 def distinct(closeness: float = 0.95) -> Distinct:
@@ -89,7 +74,7 @@ class Diverse:
         """Where the matches lie."""
         return wanted_vectors(matches)
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """All of them, in the new order; of equals, the better-ranked goes first."""
         placed, near, unread = compared(matches, asked.space, self.name)
         if not placed:
@@ -108,3 +93,13 @@ class Diverse:
 def diverse(weight: float = 0.5) -> Diverse:
     """Order by closeness, weighted so, and by unlikeness to what stands before."""
     return Diverse(weight)
+
+
+def _similar_before(like: npt.NDArray[np.bool_]) -> dict[int, list[int]]:
+    """By match, those ranked before it that are like it."""
+    found: dict[int, list[int]] = {}
+    for at in np.flatnonzero(like).tolist():
+        this, other = divmod(at, len(like))
+        if other < this:
+            found.setdefault(this, []).append(other)
+    return found

@@ -1,13 +1,4 @@
-"""Top k, characters, tokens, tags.
-
-The first so many.
-
-No more than so many characters.
-
-No more than so many tokens, with all that the prompt writes around the references.
-
-Those whose metadata says what is wanted.
-"""
+"""Stages that limit what passes: the first k, so many characters or tokens, and wanted metadata."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +10,11 @@ from sensecheck.retrieval.filters import Scalar, Wanted, alternatives, missing
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.prompt import Block, Format
 from sensecheck.retrieval.selection import Dropped, Spent, Step
-from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.stage import StageContext
+
+Counter = Callable[[str], int]
+"""A text to the number of its tokens: a `TokenCounter`, or `lambda text: len(encoding.encode(text))`."""
+_BLOCK = Block()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +28,7 @@ class Top:
         if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 1:
             raise SpecError(f"`top` wants a whole number, at least 1; found {self.k!r:.40}")
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The first `k`."""
         because = f"ranked below the first {self.k}"
         dropped = tuple(Dropped(match, self.name, because) for match in matches[self.k :])
@@ -65,7 +60,7 @@ class WithinChars:
         """How many characters there are."""
         return self.chars
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those that fit; exactly at the budget fits."""
         return fitted(matches, self)
 
@@ -81,11 +76,6 @@ class WithinChars:
 def within_chars(chars: int, *, over: Over = "stop") -> WithinChars:
     """Keep what fits in so many characters; `over` says how to go on at one that does not."""
     return WithinChars(chars, over)
-
-
-Counter = Callable[[str], int]
-"""A text to the number of its tokens: a `TokenCounter`, or `lambda text: len(encoding.encode(text))`."""
-_BLOCK = Block()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +107,7 @@ class WithinTokens:
         """How many tokens there are."""
         return self.tokens
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those that fit; exactly at the budget fits."""
         of_none = self._count(())
         if of_none > self.tokens:
@@ -171,7 +161,7 @@ class Tagged:
             if not isinstance(values, tuple):
                 raise SpecError(f"`{key}` wants a tuple of values; `tagged` makes one of what it is given")
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those that have them all."""
         lacking = [missing(match.metadata, self.wanted) for match in matches]
         kept = tuple(match for match, key in zip(matches, lacking, strict=True) if key is None)

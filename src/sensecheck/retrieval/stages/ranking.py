@@ -1,9 +1,4 @@
-"""Rerank, reorder.
-
-A second opinion on the order: another encoder's, or a cross-encoder's.
-
-The best first and last, where models look most.
-"""
+"""Stages that change the order: by another encoder or a cross-encoder, or with the best first and last."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,9 +12,11 @@ from sensecheck.core.serialization import unknown
 from sensecheck.core.space import Space
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
-from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.stage import StageContext
 
 Side = Literal["above", "below"]
+
+Order = Literal["edges", "reverse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +36,11 @@ class Rerank:
         """The query, and the texts of all matches: another encoder made the vectors that they may bring."""
         if not matches:
             return Needs()
-        return Needs(texts=(Asked(query).must_have_query(self.name), *(match.text for match in matches)))
+        return Needs(
+            texts=(StageContext(query).must_have_query(self.name), *(match.text for match in matches))
+        )
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The matches with their new closeness, the closest first."""
         if not matches:
             return Step(())
@@ -78,10 +77,10 @@ class RerankByPairs:
         """Each match, paired with the query."""
         if not matches:
             return Needs()
-        asked = Asked(query).must_have_query(self.name)
+        asked = StageContext(query).must_have_query(self.name)
         return Needs(pairs=tuple((asked, match.text) for match in matches))
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """The matches, the best score first."""
         if not matches:
             return Step(())
@@ -113,19 +112,27 @@ def rerank(by: Encoder | PairScorer | None = None, *, good: Side | None = None) 
     )
 
 
-def _is_encoder(by: object) -> TypeGuard[Encoder]:
-    return hasattr(by, "place")
+@dataclass(frozen=True, slots=True)
+class Reorder:
+    """`edges`: the best first, the second best last, and so on towards the middle; `reverse`: best last."""
+
+    name: ClassVar[str] = "reorder"
+    order: Order = "edges"
+
+    def __post_init__(self) -> None:
+        if self.order not in get_args(Order):
+            raise SpecError(unknown("order", self.order, get_args(Order)))
+
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
+        """All of them, in the new order."""
+        if self.order == "reverse":
+            return Step(tuple(reversed(matches)))
+        return Step((*matches[::2], *reversed(matches[1::2])))
 
 
-def _is_scorer(by: object) -> TypeGuard[PairScorer]:
-    return hasattr(by, "score") and not hasattr(by, "place")
-
-
-def _score(query: str, match: Match, space: Space) -> float:
-    score = space.pair(query, match.text).value
-    if not math.isfinite(score):
-        raise Unreadable(f"the cross-encoder gave {score}")
-    return score
+def reorder(order: Order = "edges") -> Reorder:
+    """Put the best at the edges, or last."""
+    return Reorder(order)
 
 
 def _readable(
@@ -150,27 +157,16 @@ def _ordered(matches: Sequence[Match], scores: Sequence[float]) -> tuple[Match, 
     return tuple(match for _, match in ranked)
 
 
-Order = Literal["edges", "reverse"]
+def _score(query: str, match: Match, space: Space) -> float:
+    score = space.pair(query, match.text).value
+    if not math.isfinite(score):
+        raise Unreadable(f"the cross-encoder gave {score}")
+    return score
 
 
-@dataclass(frozen=True, slots=True)
-class Reorder:
-    """`edges`: the best first, the second best last, and so on towards the middle; `reverse`: best last."""
-
-    name: ClassVar[str] = "reorder"
-    order: Order = "edges"
-
-    def __post_init__(self) -> None:
-        if self.order not in get_args(Order):
-            raise SpecError(unknown("order", self.order, get_args(Order)))
-
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
-        """All of them, in the new order."""
-        if self.order == "reverse":
-            return Step(tuple(reversed(matches)))
-        return Step((*matches[::2], *reversed(matches[1::2])))
+def _is_scorer(by: object) -> TypeGuard[PairScorer]:
+    return hasattr(by, "score") and not hasattr(by, "place")
 
 
-def reorder(order: Order = "edges") -> Reorder:
-    """Put the best at the edges, or last."""
-    return Reorder(order)
+def _is_encoder(by: object) -> TypeGuard[Encoder]:
+    return hasattr(by, "place")

@@ -10,7 +10,7 @@ from sensecheck.core.threshold import Threshold, cutoff_of
 from sensecheck.measures.similarity import Relevance
 from sensecheck.retrieval.match import Match
 from sensecheck.retrieval.selection import Dropped, Step
-from sensecheck.retrieval.stage import Asked
+from sensecheck.retrieval.stage import StageContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Above:
         if not -1 <= self.cutoff.line <= 1:
             raise SpecError(f"closeness is a cosine, from -1 to 1; found the line {self.cutoff.line:g}")
 
-    def __call__(self, matches: Sequence[Match], asked: Asked) -> Step:
+    def __call__(self, matches: Sequence[Match], asked: StageContext) -> Step:
         """Those on the good side, in their order."""
         for encoder in {match.encoder for match in matches}:
             self.cutoff.must_fit(encoder)

@@ -1,1 +1,1 @@
-"""Answers within passages: asked, released claim by claim, streamed and kept."""
+"""Answers within passages: written, checked, released claim by claim, streamed and stored."""

@@ -1,8 +1,6 @@
-"""Claim by claim release.
+"""An answer released claim by claim, each once everything up to it was checked and accepted.
 
-An answer that goes out claim by claim, each after all up to it was checked and accepted.
-
-What a reader has seen of an answer is kept, also where the answer has no end.
+What a reader has seen of an answer is stored, also where the answer has no end.
 """
 
 import asyncio
@@ -20,6 +18,8 @@ from sensecheck.server.problems import Problem
 
 AT_ONCE = 8
 """Beginnings of one answer that are checked together: more would crowd out others, mostly for nothing."""
+LAST_SECONDS = 5.0
+"""More than the write queue takes, which does not wait for the database."""
 
 
 class ClaimByClaim:
@@ -27,7 +27,7 @@ class ClaimByClaim:
 
     def __init__(self, inquiry: Inquiry) -> None:
         self._inquiry = inquiry
-        self._held = Held()
+        self._pending = Held()
         self.passed: Checked | None = None
         """What was found of what is released."""
         self._refused: Checked | None = None
@@ -36,18 +36,18 @@ class ClaimByClaim:
         """Texts that may go out. At the first refusal the writer is stopped, and nothing follows."""
         async with aclosing(self._inquiry.pieces()) as pieces:
             async for piece in pieces:
-                async with aclosing(self._accepted(self._held.feed(piece))) as texts:
+                async with aclosing(self._accepted(self._pending.feed(piece))) as texts:
                     async for text in texts:
                         yield text
                 if self._refused is not None:
                     return
-        async with aclosing(self._accepted(self._held.finish())) as texts:
+        async with aclosing(self._accepted(self._pending.finish())) as texts:
             async for text in texts:
                 yield text
 
     def answered(self) -> Answered:
         """What it came to."""
-        text, released = self._held.text, self._held.released
+        text, released = self._pending.text, self._pending.released
         if self._refused is None:
             return nothing_written() if self.passed is None else decided(released, self.passed)
         if self.passed is None:
@@ -62,10 +62,10 @@ class ClaimByClaim:
             for beginning, checked in zip(few, found, strict=True):
                 if not checked.accepted:
                     self._refused = checked
-                    self._held.refused()
+                    self._pending.refused()
                     return
                 self.passed = checked
-                yield self._held.accepted(beginning)
+                yield self._pending.accepted(beginning)
 
     async def _checked(self, beginnings: Sequence[str]) -> list[Checked]:
         """What is found of each; where one cannot be checked, the others are not wanted any more."""
@@ -77,12 +77,8 @@ class ClaimByClaim:
                 check.cancel()
 
 
-LAST_SECONDS = 5.0
-"""More than the keeper takes, which does not wait for the database."""
-
-
 class Unfinished(Protocol):
-    """Says what was shown so far, if anything was, and is not kept."""
+    """Says what was shown so far, if anything was, and is not stored."""
 
     def __call__(self, *, failed: bool) -> Answered | None:
         """Whether something failed, or the reader left."""
@@ -90,24 +86,24 @@ class Unfinished(Protocol):
 
 @asynccontextmanager
 async def kept_anyway(inquiry: Inquiry, unfinished: Unfinished) -> AsyncIterator[None]:
-    """Keeps what was shown when this ends by an error, or because nobody listens any more."""
+    """Stores what was shown when this ends by an error, or because nobody listens any more."""
     try:
         yield
     except (asyncio.CancelledError, GeneratorExit):
-        await _kept(inquiry, unfinished(failed=False))
+        await _keep_shown(inquiry, unfinished(failed=False))
         raise
     except BaseException:
-        await _kept(inquiry, unfinished(failed=True))
+        await _keep_shown(inquiry, unfinished(failed=True))
         raise
 
 
-async def _kept(inquiry: Inquiry, answered: Answered | None) -> None:
+async def _keep_shown(inquiry: Inquiry, answered: Answered | None) -> None:
     if answered is None:
         return
     try:
         async with asyncio.timeout(LAST_SECONDS):
             await asyncio.shield(keep(inquiry, answered))
     except (Problem, TimeoutError) as wrong:
-        # The client is told what ended the answer; that it was seen and is lost is for whoever runs this.
+        # The client learns what ended the answer; that it was seen and is lost is for whoever runs this.
         problem = wrong.kind.name if isinstance(wrong, Problem) else "too-slow"
         log().error("not_kept", problem=problem, **request_id())

@@ -1,10 +1,7 @@
-"""A question about a passage, and its decision.
+"""A question about a passage, from its arrival to the decision about its answer.
 
-What a question came to, and what the reader is shown of it.
-
-A question about a passage, from its arrival to what is kept of it; both routes that answer use this.
-
-Which sections of a page answer a question, by the rule that answers are extracted by.
+Both routes that answer use it. Sections of a page that answer a question are found by the rule by which
+answers are extracted.
 """
 
 from collections.abc import AsyncGenerator
@@ -19,18 +16,28 @@ from sensecheck.core.verdict import Outcome
 from sensecheck.grounding.extractive import Answers, Place, answering, related
 from sensecheck.grounding.question import is_whole
 from sensecheck.grounding.sanitize import Cleaned, clean
-from sensecheck.grounding.writer import FALLBACK, LONGEST_ANSWER, Asked, Writer, WriterFailed
+from sensecheck.grounding.writer import FALLBACK, LONGEST_ANSWER, Writer, WriterFailed, WriterRequest
 from sensecheck.server.caller import Caller
-from sensecheck.server.checks import Chosen, begun, finished, job_of, judged, must_have_room, told_by
+from sensecheck.server.checks import (
+    ChosenPolicy,
+    begin_jobs,
+    engine_problems,
+    finish_jobs,
+    job_of,
+    must_have_room,
+    run_check,
+)
 from sensecheck.server.engine.jobs import Checked, CheckJob, Extracted, ExtractJob, Result
 from sensecheck.server.logging import log
 from sensecheck.server.middleware.request import note_decision, request_id
 from sensecheck.server.problems import INVALID, Problem
 from sensecheck.server.schemas.answers import RelatedRequest, RelatedSection
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.store.service.records import new_id
 
 Decision = Literal["accepted", "held-back", "cut", "no-answer", "writer-failed"]
+TYPICAL_ANSWER = "x" * 400
+"""Stands for an answer that is not written yet, when the engine is asked whether it can take more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +53,120 @@ class Answered:
     checked: Checked | None = None
     """What was found of it; None where there was nothing to check."""
     shown: Checked | None = None
-    """What was found of what the reader sees; nothing is ever told of the words of what they do not."""
+    """What was found of what the reader sees; nothing is ever shown of what they do not see."""
 
     @property
     def in_selected_text(self) -> bool:
         """Whether the reader sees something that comes from the passage."""
         return self.decision in ("accepted", "cut") and self.shown is not None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuery:
+    """What a reader wants to know, and of which passage."""
+
+    question: str
+    passage: str
+    policy: ChosenPolicy
+    session_id: str | None = None
+    offsets: Encoding = "code_points"
+    store: bool = True
+    truncated: bool = False
+    """Whether more was selected than is read."""
+
+
+class Inquiry:
+    """One question on its way. It holds no connection to the database, so that writers may be slow."""
+
+    def __init__(self, parts: ServiceParts, caller: Caller, query: AnswerQuery) -> None:
+        self.parts, self.caller, self.query = parts, caller, query
+        self.id = new_id(datetime.now(UTC))
+        self.passage: Cleaned = clean(query.passage)
+        """Without what people do not see: nothing else is written from, or checked against."""
+        self.writing_ms = 0.0
+        self.checking_ms = 0.0
+        self._began = perf_counter()
+
+    @property
+    def writer(self) -> Writer:
+        """Who answers."""
+        return self.parts.writer
+
+    @property
+    def total_ms(self) -> float:
+        """How long it has taken so far."""
+        return _ms_since(self._began)
+
+    def must_have_room(self) -> None:
+        """Turn the reader away now, if what will be written could not be checked in time."""
+        must_have_room(self.parts, self._job(TYPICAL_ANSWER))
+
+    async def pieces(self) -> AsyncGenerator[str, None]:
+        """The answer as it is written, from its first word on; whoever closes it stops the writer.
+
+        Raises `WriterFailed`; or the problem of the engine, which some writers ask too.
+        """
+        length = 0
+        with engine_problems(self.parts.metrics):
+            async with aclosing(self._timed_pieces()) as written:
+                async for piece in written:
+                    text = piece if length else piece.lstrip()
+                    length += len(text)
+                    if length > LONGEST_ANSWER:
+                        raise WriterFailed("too_long", f"an answer may have {LONGEST_ANSWER} characters")
+                    if text:
+                        yield text
+
+    async def written(self) -> str:
+        """The whole answer."""
+        async with aclosing(self.pieces()) as pieces:
+            return "".join([piece async for piece in pieces]).rstrip()
+
+    def note_failure(self, failed: WriterFailed) -> None:
+        """Count and log an answer that was not written; the words of the trouble stay here."""
+        self.parts.metrics.writer_failed(failed.trouble)
+        note_decision("writer-failed", "error")
+        log().warning("writer", writer=self.writer.name, trouble=failed.trouble, **request_id())
+
+    async def check(self, answer: str) -> Checked:
+        """Whether this much of an answer comes from the passage."""
+        checked, spent = await run_check(self.parts, self._job(answer), promised=True)
+        self.checking_ms += spent
+        return checked
+
+    async def answered(self, written: str) -> Answered:
+        """What becomes of an answer."""
+        return decided(written, await self.check(written)) if written.strip() else nothing_written()
+
+    async def _timed_pieces(self) -> AsyncGenerator[str, None]:
+        """What the writer writes, if there is anything to write from; the time that it takes is counted."""
+        if not self.passage.text.strip():
+            return
+        request = WriterRequest(clean(self.query.question).text, self.passage.text)
+        async with aclosing(self.writer.write(request)) as pieces:
+            began = perf_counter()
+            async for piece in pieces:
+                self.writing_ms += _ms_since(began)
+                yield piece
+                began = perf_counter()
+            self.writing_ms += _ms_since(began)
+
+    def _job(self, answer: str) -> CheckJob:
+        passages, policy = (self.passage.text,), self.query.policy
+        return job_of(answer, passages, question=self.query.question, policy=policy, trusting=False)
+
+
+async def sections_that_answer(parts: ServiceParts, request: RelatedRequest) -> list[RelatedSection]:
+    """The surest first. To a question about a passage as a whole, no other passage is an answer."""
+    question = clean(request.question).text
+    if is_whole(question):
+        return []
+    cleaned = [clean(section.text) for section in request.sections]
+    found = await finish_jobs(parts, begin_jobs(parts, [ExtractJob(question, one.text) for one in cleaned]))
+    if not any(isinstance(one, Extracted) for one in found):
+        raise Problem(INVALID, "the question or the sections cannot be read by the model of this service")
+    sure = answering([_answers_in(one) for one in found], related())
+    return [_related_section(request, at, cleaned[at], span) for at, span in sure[: request.top]]
 
 
 def nothing_written() -> Answered:
@@ -91,130 +206,18 @@ def cut_off(released: str, passed: Checked, written: str, refused: Checked) -> A
     return Answered("cut", refused.outcome, released, written, refused, passed)
 
 
-TYPICAL_ANSWER = "x" * 400
-"""Stands for an answer that is not written yet, when the engine is asked whether there is room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What a reader wants to know, and of which passage."""
-
-    question: str
-    passage: str
-    policy: Chosen
-    session_id: str | None = None
-    offsets: Encoding = "code_points"
-    store: bool = True
-    truncated: bool = False
-    """Whether more was selected than is read."""
-
-
-class Inquiry:
-    """One question on its way. It holds no connection to the database, so that writers may be slow."""
-
-    def __init__(self, parts: Parts, caller: Caller, asking: Asking) -> None:
-        self.parts, self.caller, self.asking = parts, caller, asking
-        self.id = new_id(datetime.now(UTC))
-        self.passage: Cleaned = clean(asking.passage)
-        """Without what people do not see: nothing else is written from, or checked against."""
-        self.writing_ms = 0.0
-        self.checking_ms = 0.0
-        self._began = perf_counter()
-
-    @property
-    def writer(self) -> Writer:
-        """Who answers."""
-        return self.parts.writer
-
-    @property
-    def total_ms(self) -> float:
-        """How long it has taken so far."""
-        return _since(self._began)
-
-    def must_have_room(self) -> None:
-        """Turn the reader away now, if what will be written could not be checked in time."""
-        must_have_room(self.parts, self._job(TYPICAL_ANSWER))
-
-    async def pieces(self) -> AsyncGenerator[str, None]:
-        """The answer as it is written, from its first word on; whoever closes it stops the writer.
-
-        Raises `WriterFailed`; or the problem of the engine, which some writers ask too.
-        """
-        length = 0
-        with told_by(self.parts.metrics):
-            async with aclosing(self._written()) as written:
-                async for piece in written:
-                    text = piece if length else piece.lstrip()
-                    length += len(text)
-                    if length > LONGEST_ANSWER:
-                        raise WriterFailed("too_long", f"an answer may have {LONGEST_ANSWER} characters")
-                    if text:
-                        yield text
-
-    async def written(self) -> str:
-        """The whole answer."""
-        async with aclosing(self.pieces()) as pieces:
-            return "".join([piece async for piece in pieces]).rstrip()
-
-    def note_failure(self, failed: WriterFailed) -> None:
-        """Count and log an answer that was not written; the words of the trouble stay here."""
-        self.parts.metrics.writer_failed(failed.trouble)
-        note_decision("writer-failed", "error")
-        log().warning("writer", writer=self.writer.name, trouble=failed.trouble, **request_id())
-
-    async def check(self, answer: str) -> Checked:
-        """Whether this much of an answer comes from the passage."""
-        checked, spent = await judged(self.parts, self._job(answer), promised=True)
-        self.checking_ms += spent
-        return checked
-
-    async def answered(self, written: str) -> Answered:
-        """What becomes of an answer."""
-        return decided(written, await self.check(written)) if written.strip() else nothing_written()
-
-    async def _written(self) -> AsyncGenerator[str, None]:
-        """What the writer writes, if there is anything to write from; the time that it takes is counted."""
-        if not self.passage.text.strip():
-            return
-        asked = Asked(clean(self.asking.question).text, self.passage.text)
-        async with aclosing(self.writer.write(asked)) as pieces:
-            began = perf_counter()
-            async for piece in pieces:
-                self.writing_ms += _since(began)
-                yield piece
-                began = perf_counter()
-            self.writing_ms += _since(began)
-
-    def _job(self, answer: str) -> CheckJob:
-        passages, policy = (self.passage.text,), self.asking.policy
-        return job_of(answer, passages, question=self.asking.question, policy=policy, trusting=False)
-
-
-def _since(began: float) -> float:
+def _ms_since(began: float) -> float:
     return (perf_counter() - began) * 1000
 
 
-async def sections_that_answer(parts: Parts, asked: RelatedRequest) -> list[RelatedSection]:
-    """The surest first. To a question about a passage as a whole, no other passage is an answer."""
-    question = clean(asked.question).text
-    if is_whole(question):
-        return []
-    cleaned = [clean(section.text) for section in asked.sections]
-    found = await finished(parts, begun(parts, [ExtractJob(question, one.text) for one in cleaned]))
-    if not any(isinstance(one, Extracted) for one in found):
-        raise Problem(INVALID, "the question or the sections cannot be read by the model of this service")
-    sure = answering([_answers(one) for one in found], related())
-    return [_told(asked, at, cleaned[at], place) for at, place in sure[: asked.top]]
-
-
-def _answers(found: Result) -> Answers:
+def _answers_in(found: Result) -> Answers:
     """The sentences that answer; of a section that cannot be read, none."""
     return list(zip(found.spans, found.sure, strict=True)) if isinstance(found, Extracted) else []
 
 
-def _told(asked: RelatedRequest, at: int, cleaned: Cleaned, place: Place) -> RelatedSection:
+def _related_section(request: RelatedRequest, at: int, cleaned: Cleaned, span: Place) -> RelatedSection:
     """The sentence as it stands in the section that the client has, counted as the client counts."""
-    section = asked.sections[at]
-    start, end = cleaned.original(*place)
-    told = encoded(section.text, [(start, end)], asked.offsets)[0]
-    return RelatedSection(id=section.id, start=told[0], end=told[1], text=section.text[start:end])
+    section = request.sections[at]
+    start, end = cleaned.original(*span)
+    counted = encoded(section.text, [(start, end)], request.offsets)[0]
+    return RelatedSection(id=section.id, start=counted[0], end=counted[1], text=section.text[start:end])

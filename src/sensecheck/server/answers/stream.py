@@ -1,8 +1,6 @@
-"""Events and server-sent events.
+"""An answer as a series of events, and the events as a stream of bytes.
 
-An answer as a series of events, whatever is held back of it; the last one is told once all is kept.
-
-Events as bytes, for as long as somebody listens.
+The last event is sent once everything is stored.
 """
 
 import asyncio
@@ -21,7 +19,7 @@ from sensecheck.grounding.writer import WriterFailed
 from sensecheck.server.answers.claims import LAST_SECONDS, ClaimByClaim, kept_anyway
 from sensecheck.server.answers.inquiry import Answered, Inquiry, broken_off, unread
 from sensecheck.server.answers.persistence import keep
-from sensecheck.server.answers.replies import answer_reply_data as reply_data
+from sensecheck.server.answers.replies import answer_reply_data
 from sensecheck.server.checks import View
 from sensecheck.server.idempotency import Reservation
 from sensecheck.server.middleware.request import note_trouble
@@ -30,11 +28,15 @@ from sensecheck.server.schemas.answers import Hold
 from sensecheck.store.service.records import Completed
 
 AFTER_FAILURE = 5.0
+MEDIA_TYPE = "text/event-stream"
+HEARTBEAT = 10.0
+"""Seconds without an event, after which a comment shows all who stand between that somebody is here."""
+_BEAT = b": still here\n\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that a client is told while it waits."""
+    """Something that a client receives while it waits."""
 
     name: Literal["start", "delta", "end", "problem"]
     data: Mapping[str, Any]
@@ -42,45 +44,45 @@ class Event:
     """As many code points of the answer are out by then."""
 
 
-class Telling:
-    """Tells one answer."""
+class AnswerEvents:
+    """The events of one answer."""
 
     def __init__(self, inquiry: Inquiry, view: View, hold: Hold, reservation: Reservation | None) -> None:
         self._inquiry, self._view, self._hold, self._reservation = inquiry, view, hold, reservation
         self._claim_by_claim = ClaimByClaim(inquiry)
-        self._told = ""
+        self._sent = ""
         self._is_ending = False
 
     async def shown(self) -> AsyncGenerator[Event, None]:
-        """The same, for a client that sees each event at once: what it saw is kept, however this ends."""
+        """The same, for a client that sees each event at once: what it saw is stored, however this ends."""
         async with kept_anyway(self._inquiry, self._unfinished), aclosing(self.events()) as events:
             async for event in events:
                 yield event
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """`start`, any number of `delta`, and `end`; raises what goes wrong."""
-        names = {"policy": self._inquiry.asking.policy.mark, "writer": self._inquiry.writer.name}
+        names = {"policy": self._inquiry.query.policy.mark, "writer": self._inquiry.writer.name}
         yield Event("start", {"id": self._inquiry.id, **names, "hold": self._hold}, 0)
         texts = {"answer": self._whole, "claim": self._claims, "none": self._at_once}[self._hold]()
         try:
-            async with aclosing(texts) as told:
-                async for said in told:
-                    yield await self._end(said) if isinstance(said, Answered) else self._delta(said)
-        except Unreadable:  # told before any text: what is not read is not written from
+            async with aclosing(texts) as pieces:
+                async for piece in pieces:
+                    yield await self._end(piece) if isinstance(piece, Answered) else self._delta(piece)
+        except Unreadable:  # raised before any text: what is not read is not written from
             yield await self._end(unread())
         except WriterFailed as failed:
             self._inquiry.note_failure(failed)
             raise writer_away(failed) from failed
 
     def _unfinished(self, *, failed: bool) -> Answered | None:
-        """What was told of an answer that has no end; None where nothing was, or its end is kept already."""
-        if self._is_ending or not self._told:
+        """What was sent of an answer that has no end; None where nothing was, or its end is stored."""
+        if self._is_ending or not self._sent:
             return None
-        return broken_off(self._told, self._claim_by_claim.passed, failed=failed)
+        return broken_off(self._sent, self._claim_by_claim.passed, failed=failed)
 
     def _delta(self, text: str) -> Event:
-        self._told += text
-        return Event("delta", {"text": text, "checked": self._hold != "none"}, len(self._told))
+        self._sent += text
+        return Event("delta", {"text": text, "checked": self._hold != "none"}, len(self._sent))
 
     async def _whole(self) -> AsyncGenerator[str | Answered, None]:
         answered = await self._inquiry.answered(await self._inquiry.written())
@@ -103,22 +105,22 @@ class Telling:
         yield await self._inquiry.answered(written)
 
     async def _end(self, answered: Answered) -> Event:
-        """The last event, once it is kept."""
+        """The last event, once everything is stored."""
         self._is_ending = True
-        data = reply_data(self._inquiry, answered, self._view)
-        kept = None if self._reservation is None else self._reservation.completed(to_json(data))
-        await keep(self._inquiry, answered, kept)
-        return Event("end", data, len(self._told))
+        data = answer_reply_data(self._inquiry, answered, self._view)
+        completed = None if self._reservation is None else self._reservation.completed(to_json(data))
+        await keep(self._inquiry, answered, completed)
+        return Event("end", data, len(self._sent))
 
 
 def writer_away(failed: WriterFailed) -> Problem:
-    """Told when no answer was written; what the writer's endpoint said stays here."""
+    """The problem where no answer was written; what the writer's endpoint said stays here."""
     says = "no answer was written, or not to its end"
     return Problem(WRITER_AWAY, says, retry_after=AFTER_FAILURE, more={"trouble": failed.trouble})
 
 
-def told_again(before: Completed, hold: Hold, after: int) -> list[Event]:
-    """The events of an answer that was kept; of its text, what stands after so many code points."""
+def repeated_events(before: Completed, hold: Hold, after: int) -> list[Event]:
+    """The events of an answer that was stored; of its text, what stands after so many code points."""
     reply = from_json(before.body["text"])
     text = reply["answer"] if reply["in_selected_text"] else ""
     head = {name: reply[name] for name in ("id", "policy", "writer")}
@@ -128,11 +130,7 @@ def told_again(before: Completed, hold: Hold, after: int) -> list[Event]:
     return [*events, Event("end", reply, len(text))]
 
 
-MEDIA_TYPE = "text/event-stream"
-HEARTBEAT = 10.0
-"""Seconds without an event, after which a comment shows all who stand between that somebody is here."""
-_BEAT = b": still here\n\n"
-Told = Callable[[], AsyncGenerator[Event, None]]
+MakeEvents = Callable[[], AsyncGenerator[Event, None]]
 
 
 class EventStream(StreamingResponse):
@@ -152,15 +150,15 @@ class EventStream(StreamingResponse):
 
 
 async def live(
-    told: Told, held: AsyncExitStack, *, heartbeat: float = HEARTBEAT
+    make_events: MakeEvents, resources: AsyncExitStack, *, heartbeat: float = HEARTBEAT
 ) -> AsyncGenerator[bytes, None]:
-    """The events as they come. `held` is let go of when they end, in whichever way.
+    """The events as they come. `resources` are released when they end, in whichever way.
 
     They are made in a task of their own, which does not wait for a client that reads slowly, so that no
     writer has to; an answer has an end, and so has what may wait here.
     """
     waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
-    making = asyncio.create_task(_make(told, held, waiting))
+    making = asyncio.create_task(_make(make_events, resources, waiting))
     try:
         while True:
             try:
@@ -173,11 +171,11 @@ async def live(
         await making
     finally:
         making.cancel()
-        with CancelScope(shield=True):  # what was shown is kept first, and the request ends after it
+        with CancelScope(shield=True):  # what was shown is stored first, and the request ends after it
             await asyncio.wait({making}, timeout=LAST_SECONDS)
 
 
-async def kept(events: Iterable[Event]) -> AsyncGenerator[bytes, None]:
+async def ready_chunks(events: Iterable[Event]) -> AsyncGenerator[bytes, None]:
     """Events that are all there already."""
     for event in events:
         yield as_bytes(event)
@@ -188,21 +186,23 @@ def as_bytes(event: Event) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (event.at, event.name.encode(), to_json(event.data))
 
 
-async def _make(told: Told, held: AsyncExitStack, waiting: "asyncio.Queue[bytes | None]") -> None:
+async def _make(
+    make_events: MakeEvents, resources: AsyncExitStack, waiting: "asyncio.Queue[bytes | None]"
+) -> None:
     out = 0
     try:
-        async with held, aclosing(told()) as events:
+        async with resources, aclosing(make_events()) as events:
             async for event in events:
                 out = event.at
                 waiting.put_nowait(as_bytes(event))
     except Problem as problem:
         note_trouble(problem.kind.name)
-        waiting.put_nowait(as_bytes(Event("problem", _told(problem), out)))
+        waiting.put_nowait(as_bytes(Event("problem", _problem_data(problem), out)))
     finally:
         waiting.put_nowait(None)
 
 
-def _told(problem: Problem) -> dict[str, Any]:
+def _problem_data(problem: Problem) -> dict[str, Any]:
     """The problem, and in it what else would be a header."""
     after = {} if problem.wait is None else {"retry_after": problem.wait}
     return {**problem.to_data(), **after}

@@ -1,9 +1,4 @@
-"""Results remembered and shared.
-
-What tells two jobs apart: a digest of everything in them.
-
-An engine that remembers: what was judged before is not judged again.
-"""
+"""An engine that remembers results, so that nothing is judged twice."""
 
 import asyncio
 import json
@@ -17,42 +12,6 @@ from cachetools import LRUCache
 
 from sensecheck.server.engine.jobs import Checked, CheckJob, Engine, Extracted, Job, Load, Result
 
-
-def digest_of(job: Job) -> bytes:
-    """The same bytes only for jobs that come to the same."""
-    return digests_of([job])[0]
-
-
-def digests_of(jobs: Sequence[Job]) -> list[bytes]:
-    """That of each; passages that several jobs share are read once."""
-    read: dict[int, bytes] = {}
-    return [_digest(_fields(job)) + _passages(job, read) for job in jobs]
-
-
-def _passages(job: Job, read: dict[int, bytes]) -> bytes:
-    """By identity, which is good as long as the jobs are held: to compare long texts is to read them."""
-    if not isinstance(job, CheckJob):
-        return b""
-    held = job.passages
-    if id(held) not in read:
-        read[id(held)] = _digest(held)
-    return read[id(held)]
-
-
-def _fields(job: Job) -> tuple[str, ...]:
-    """Every field but the passages as text, in an order from which the job could be read again."""
-    if not isinstance(job, CheckJob):
-        return "extract", job.question, job.passage
-    line = "" if job.cutoff is None else json.dumps(dict(job.cutoff), sort_keys=True)
-    asked = ("no", "") if job.question is None else ("yes", job.question)
-    return "check", job.policy, line, job.offsets, str(job.trusting), *asked, job.answer
-
-
-def _digest(texts: Iterable[str]) -> bytes:
-    told = "".join(f"{len(text)}:{text}" for text in texts)
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=32).digest()
-
-
 BYTES = 64_000_000
 _IN_MEMORY = 4
 """How much larger a result is as objects than when it is packed, about."""
@@ -60,15 +19,15 @@ _ENTRY = 300
 """What an entry costs besides its result."""
 
 
-class Remembering:
+class CachedEngine:
     """The same results as the engine inside, by content; what is asked twice at once is done once.
 
     A result is shared by all who asked for it: nobody may change its data.
     """
 
-    def __init__(self, inner: Engine, room: int = BYTES) -> None:
+    def __init__(self, inner: Engine, max_bytes: int = BYTES) -> None:
         self._inner = inner
-        self._known: LRUCache[bytes, tuple[Result, int]] = LRUCache(room, getsizeof=itemgetter(1))
+        self._known: LRUCache[bytes, tuple[Result, int]] = LRUCache(max_bytes, getsizeof=itemgetter(1))
         self._under_way: dict[bytes, _Shared] = {}
         self._hits = 0
 
@@ -96,10 +55,10 @@ class Remembering:
         for key, begun in zip(new, self._inner.begin(list(new.values())), strict=True):
             self._share(key, begun)
         self._hits += len(jobs) - len(new)
-        return [self._told(key) for key in keys]
+        return [self._future_for(key) for key in keys]
 
     def admit(self, job: Job) -> None:
-        """Raise `Overloaded` if `run` would; what is known is always told."""
+        """Raise `Overloaded` if `run` would; what is known is always given."""
         key = digest_of(job)
         if key not in self._known and key not in self._under_way:
             self._inner.admit(job)
@@ -111,13 +70,13 @@ class Remembering:
     def _has_begun(self, key: bytes) -> bool:
         return key in self._under_way and not self._under_way[key].abandoned
 
-    def _told(self, key: bytes) -> "asyncio.Future[Result]":
+    def _future_for(self, key: bytes) -> "asyncio.Future[Result]":
         known = self._known.get(key)
         if known is None:
             return self._under_way[key].joined()
-        told: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        told.set_result(known[0])
-        return told
+        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        done.set_result(known[0])
+        return done
 
     def _share(self, key: bytes, begun: "asyncio.Future[Result]") -> None:
         shared = self._under_way[key] = _Shared(begun)
@@ -137,6 +96,17 @@ class Remembering:
         size = _ENTRY + _IN_MEMORY * len(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
         if size <= self._known.maxsize:
             self._known[key] = (result, size)
+
+
+def digest_of(job: Job) -> bytes:
+    """The same bytes only for jobs that come to the same."""
+    return digests_of([job])[0]
+
+
+def digests_of(jobs: Sequence[Job]) -> list[bytes]:
+    """That of each; passages that several jobs share are read once."""
+    read: dict[int, bytes] = {}
+    return [_digest(_fields(job)) + _passages(job, read) for job in jobs]
 
 
 class _Shared:
@@ -159,3 +129,27 @@ class _Shared:
         if not self._waiting and not self.task.done():
             self.abandoned = True
             self.task.cancel()
+
+
+def _digest(texts: Iterable[str]) -> bytes:
+    joined = "".join(f"{len(text)}:{text}" for text in texts)
+    return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+
+
+def _fields(job: Job) -> tuple[str, ...]:
+    """Every field but the passages as text, in an order from which the job could be read again."""
+    if not isinstance(job, CheckJob):
+        return "extract", job.question, job.passage
+    cutoff = "" if job.cutoff is None else json.dumps(dict(job.cutoff), sort_keys=True)
+    question = ("no", "") if job.question is None else ("yes", job.question)
+    return "check", job.policy, cutoff, job.offsets, str(job.trusting), *question, job.answer
+
+
+def _passages(job: Job, read: dict[int, bytes]) -> bytes:
+    """By identity, which is good as long as the jobs live: to compare long texts is to read them."""
+    if not isinstance(job, CheckJob):
+        return b""
+    key = id(job.passages)
+    if key not in read:
+        read[key] = _digest(job.passages)
+    return read[key]

@@ -9,7 +9,7 @@ from typing import Self
 
 from sensecheck.config import variables
 from sensecheck.server.engine.jobs import EngineAway
-from sensecheck.server.engine.wire import Batch, Frame, Ready, Unready, packed, receive
+from sensecheck.server.engine.wire import Batch, EngineReady, EngineUnready, Frame, packed, receive
 
 COMMAND = (sys.executable, "-P", "-m", "sensecheck.server.engine.worker")
 """`-P`: nothing in the folder where the service was started is imported instead of what is installed."""
@@ -19,13 +19,13 @@ _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class EngineProcess:
     """A running engine: batches in, frames out."""
 
     process: Process
     coming: asyncio.StreamReader
     going: asyncio.StreamWriter
-    ready: Ready
+    ready: EngineReady
 
     @classmethod
     async def start(cls, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Self:
@@ -36,10 +36,10 @@ class Child:
         except OSError as reason:
             raise EngineAway(f"no process can be started: {reason.strerror}") from reason
         first = await _first(process)
-        if isinstance(first, Ready) and process.stdout is not None and process.stdin is not None:
+        if isinstance(first, EngineReady) and process.stdout is not None and process.stdin is not None:
             return cls(process, process.stdout, process.stdin, first)
         code = await _ended(process)
-        raise EngineAway(first.because if isinstance(first, Unready) else _went(code))
+        raise EngineAway(first.because if isinstance(first, EngineUnready) else _went(code))
 
     def send(self, batch: Batch) -> None:
         """Put a batch into the pipe; an engine that is gone is noticed by `receive`."""

@@ -1,9 +1,4 @@
-"""Jobs, results, engine protocol.
-
-What the engine is asked and what it gives: plain values that go from one process to another.
-
-How the rest of the service asks the engine.
-"""
+"""Jobs, their results, and the protocol of an engine: plain values that go between processes."""
 
 from asyncio import Future
 from collections.abc import Mapping, Sequence
@@ -17,7 +12,7 @@ from sensecheck.core.verdict import Outcome
 
 @dataclass(frozen=True, slots=True)
 class CheckJob:
-    """Hold an answer against passages."""
+    """Check an answer against passages."""
 
     answer: str
     passages: tuple[str, ...]
@@ -25,7 +20,7 @@ class CheckJob:
     policy: str = "default"
     """One of ours, by name or as `name@version`."""
     cutoff: tuple[tuple[str, Any], ...] | None = None
-    """A fitted line, as sorted items of its data, which takes the place of the policy's own."""
+    """A fitted threshold, as sorted items of its data, instead of the policy's own."""
     offsets: Encoding = "code_points"
     trusting: bool = True
     """Whether passages may speak to the model; where they may not, what does so is no evidence."""
@@ -50,7 +45,7 @@ class Checked:
     accepted: bool
     because: str
     value: float | None
-    """The reading that the policy's line was drawn on."""
+    """The reading that the policy's threshold decides on."""
     similarity: float | None
     """The closeness of the whole answer to the nearest stretch of the passages."""
     overlap: float | None
@@ -113,8 +108,8 @@ class Engine(Protocol):
     """Does jobs."""
 
     async def run(self, job: Job, *, promised: bool = False) -> Result:
-        """What the job comes to. Raises `Overloaded` at once when there is no room, `EngineAway` when nobody
-        is there. A caller who is cancelled takes a job that has not begun with them.
+        """What the job comes to. Raises `Overloaded` at once when too much is waiting, `EngineAway` when
+        nobody is there. A caller who is cancelled takes a job that has not begun with them.
 
         What was `promised`, because its request was admitted before, may wait several times as long: work
         that is thrown away halfway helps nobody.

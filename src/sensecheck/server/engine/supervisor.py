@@ -1,48 +1,47 @@
-"""Start, watch and restart engine processes.
-
-Keeping an engine alive: started, listened to, and started again when it falls.
-
-The engines of a room: started, minded, and ended together.
-"""
+"""Engine processes: started, listened to, restarted when they fail, and stopped together."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
 from sensecheck.io.retry import RetryPolicy
-from sensecheck.server.engine.handle import Child
+from sensecheck.server.engine.handle import EngineProcess
 from sensecheck.server.engine.jobs import EngineAway
-from sensecheck.server.engine.lane import Lane, Pace
-from sensecheck.server.engine.wire import Broke, BrokenFrame, Done, Ready
+from sensecheck.server.engine.queue import EngineQueue, Pace
+from sensecheck.server.engine.wire import BatchDone, BatchFailed, BrokenFrame, EngineReady
 from sensecheck.server.logging import log
 
 RESTARTS = RetryPolicy(first_pause=0.25, max_pause=10.0)
+REVIVAL_SECONDS = 1.5
+"""How long an engine takes to be back after it ended, about."""
+_UNKNOWN_PACE = 1000.0
+"""Tokens a second, until the first engine has said how fast it is."""
 
 
-class State(Enum):
-    """What an engine is at."""
+class EngineState(Enum):
+    """What an engine is doing."""
 
     STARTING = "starting"
     READY = "ready"
     REVIVING = "reviving"
-    """It fell, and will be back in a moment: what waits for it can wait on."""
+    """It ended, and will be back in a moment: what waits for it can wait on."""
     AWAY = "away"
 
 
-class Minder:
-    """One engine's life after life."""
+class EngineSupervisor:
+    """Keeps one engine running: starts it, listens to it, and starts it again when it ends."""
 
     def __init__(
         self,
-        lane: Lane,
+        queue: EngineQueue,
         command: Sequence[str],
         environment: Mapping[str, str] | None,
         *,
-        welcome: Callable[[Ready], None],
-        moved: Callable[[Lane], None],
+        welcome: Callable[[EngineReady], None],
+        moved: Callable[[EngineQueue], None],
     ) -> None:
-        self.lane = lane
-        self.state = State.STARTING
+        self.queue = queue
+        self.state = EngineState.STARTING
         self.trouble = ""
         """Why it could not be started."""
         self.tried = asyncio.Event()
@@ -51,79 +50,73 @@ class Minder:
         self._environment = environment
         self._welcome = welcome
         self._moved = moved
-        self._in_vain = 0
-        """Lives in a row that came to nothing."""
+        self._fruitless = 0
+        """Runs in a row that settled no batch."""
 
-    async def mind(self) -> None:
+    async def run(self) -> None:
         """Go on until cancelled."""
         while True:
             try:
-                await self._live()
+                await self._run_once()
             except EngineAway as reason:
-                self._unready(reason)
-            await asyncio.sleep(RESTARTS.pause(self._in_vain) if self._in_vain else 0.0)
+                self._cannot_start(reason)
+            await asyncio.sleep(RESTARTS.pause(self._fruitless) if self._fruitless else 0.0)
 
-    async def _live(self) -> None:
-        child = await Child.start(self._command, self._environment)
-        before = self.lane.settled
+    async def _run_once(self) -> None:
+        process = await EngineProcess.start(self._command, self._environment)
+        before = self.queue.settled
         try:
-            self._welcome(child.ready)
-            self._is_ready(child)
-            await self._listen(child)
+            self._welcome(process.ready)
+            self._is_ready(process)
+            await self._listen(process)
         except BaseException:  # whatever ended the listening: nobody would end the engine later
-            self.lane.child = None
-            await child.ended()
+            self.queue.process = None
+            await process.ended()
             raise
-        self._fell(child, await child.ended(), useful=self.lane.settled > before)
+        self._has_ended(process, await process.ended(), useful=self.queue.settled > before)
 
-    async def _listen(self, child: Child) -> None:
+    async def _listen(self, process: EngineProcess) -> None:
         try:
-            while (frame := await child.receive()) is not None:
-                if isinstance(frame, Done | Broke):
-                    self.lane.settle(frame)
+            while (frame := await process.receive()) is not None:
+                if isinstance(frame, BatchDone | BatchFailed):
+                    self.queue.settle(frame)
         except BrokenFrame as reason:
-            log().error("an engine was not understood", says=str(reason), part=self.lane.number)
+            log().error("an engine was not understood", says=str(reason), part=self.queue.number)
 
-    def _is_ready(self, child: Child) -> None:
-        self.state = State.READY
-        self.lane.child = child
+    def _is_ready(self, process: EngineProcess) -> None:
+        self.state = EngineState.READY
+        self.queue.process = process
         self.tried.set()
-        self.lane.give()
-        log().info("an engine is ready", part=self.lane.number, pid=child.process.pid)
+        self.queue.give()
+        log().info("an engine is ready", part=self.queue.number, pid=process.process.pid)
 
-    def _fell(self, child: Child, code: int, *, useful: bool) -> None:
-        self._in_vain = 0 if useful else self._in_vain + 1
-        self.state = State.REVIVING if self._in_vain < 3 else State.AWAY
-        log().warning("an engine ended", part=self.lane.number, pid=child.process.pid, code=code)
-        self.lane.fell()
-        self._moved(self.lane)
+    def _has_ended(self, process: EngineProcess, code: int, *, useful: bool) -> None:
+        self._fruitless = 0 if useful else self._fruitless + 1
+        self.state = EngineState.REVIVING if self._fruitless < 3 else EngineState.AWAY
+        log().warning("an engine ended", part=self.queue.number, pid=process.process.pid, code=code)
+        self.queue.fell()
+        self._moved(self.queue)
 
-    def _unready(self, reason: EngineAway) -> None:
-        self._in_vain += 1
-        self.state = State.AWAY
+    def _cannot_start(self, reason: EngineAway) -> None:
+        self._fruitless += 1
+        self.state = EngineState.AWAY
         self.trouble = str(reason)
         self.tried.set()
-        log().error("an engine cannot be started", part=self.lane.number, says=self.trouble)
-        self.lane.give_up("no engine can be started")
+        log().error("an engine cannot be started", part=self.queue.number, says=self.trouble)
+        self.queue.give_up("no engine can be started")
 
 
-REVIVAL_SECONDS = 1.5
-"""How long an engine takes to be back after a fall, about."""
-_UNKNOWN_PACE = 1000.0
-"""Tokens a second, until the first engine has said how fast it is."""
-
-
-class Crew:
-    """Engines that hold the same model, each with somebody who minds it."""
+class EnginePool:
+    """Engines that hold the same model, each with its supervisor."""
 
     def __init__(
         self, engines: int, command: Sequence[str], environment: Mapping[str, str] | None, patience: float
     ) -> None:
         self.pace = Pace(_UNKNOWN_PACE)
         """Of any of them."""
-        self.minders = [
-            Minder(
-                Lane(number, self.pace, patience=patience),
+        self.supervisors = [
+            EngineSupervisor(
+                EngineQueue(number, self.pace, patience=patience),
                 command,
                 environment,
                 welcome=self._welcome,
@@ -131,7 +124,7 @@ class Crew:
             )
             for number in range(engines)
         ]
-        self._ready: Ready | None = None
+        self._ready: EngineReady | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -142,24 +135,28 @@ class Crew:
     @property
     def alive(self) -> int:
         """How many are ready."""
-        return sum(minder.state is State.READY for minder in self.minders)
+        return sum(supervisor.state is EngineState.READY for supervisor in self.supervisors)
 
     @property
     def idle(self) -> bool:
         """Whether nobody has anything to do."""
-        return all(minder.lane.idle for minder in self.minders)
+        return all(supervisor.queue.idle for supervisor in self.supervisors)
 
-    def open(self) -> list[Minder]:
+    def open(self) -> list[EngineSupervisor]:
         """Those that can be given work: they are ready, or will be in a moment."""
-        return [minder for minder in self.minders if minder.state in (State.READY, State.REVIVING)]
+        return [
+            supervisor
+            for supervisor in self.supervisors
+            if supervisor.state in (EngineState.READY, EngineState.REVIVING)
+        ]
 
     async def start(self) -> None:
         """Return when the first engine is ready, or as soon as it is clear that none can be."""
-        for minder in self.minders:
-            task = asyncio.create_task(minder.mind(), name=f"engine {minder.lane.number}")
-            task.add_done_callback(self._minder_ended)
+        for supervisor in self.supervisors:
+            task = asyncio.create_task(supervisor.run(), name=f"engine {supervisor.queue.number}")
+            task.add_done_callback(self._supervisor_ended)
             self._tasks.append(task)
-        pending = {asyncio.ensure_future(minder.tried.wait()) for minder in self.minders}
+        pending = {asyncio.ensure_future(supervisor.tried.wait()) for supervisor in self.supervisors}
         while pending and not self.alive:
             _, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
         for left in pending:
@@ -174,10 +171,10 @@ class Crew:
 
     def give_up(self, because: str) -> None:
         """Nobody will do what waits for them."""
-        for minder in self.minders:
-            minder.lane.give_up(because)
+        for supervisor in self.supervisors:
+            supervisor.queue.give_up(because)
 
-    def _welcome(self, ready: Ready) -> None:
+    def _welcome(self, ready: EngineReady) -> None:
         """Verdicts must not depend on who gave them: all engines hold the same model."""
         if self._ready is None:
             self._ready = ready
@@ -188,23 +185,23 @@ class Crew:
                 f"`{ready.fingerprint}`; start the service again"
             )
 
-    def _move(self, fallen: Lane) -> None:
-        """What was waiting for an engine that fell goes to those that stand."""
-        standing = [minder for minder in self.minders if minder.state is State.READY]
-        for ticket in fallen.handed_over() if standing else ():
-            min(standing, key=ahead_of).lane.take(ticket)
+    def _move(self, ended: EngineQueue) -> None:
+        """What was waiting for an engine that ended goes to those that are ready."""
+        ready = [supervisor for supervisor in self.supervisors if supervisor.state is EngineState.READY]
+        for ticket in ended.handed_over() if ready else ():
+            min(ready, key=ahead_of).queue.take(ticket)
 
-    def _minder_ended(self, task: "asyncio.Task[None]") -> None:
-        """Nobody minds an engine any more: that is a mistake of ours, and must not go unseen."""
+    def _supervisor_ended(self, task: "asyncio.Task[None]") -> None:
+        """Nobody supervises an engine any more: that is a mistake of ours, and must be seen."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
             log().critical("an engine is no longer minded", exc_info=error)
-            minder = self.minders[self._tasks.index(task)]
-            minder.state = State.AWAY
-            minder.lane.give_up("no engine is running")
+            supervisor = self.supervisors[self._tasks.index(task)]
+            supervisor.state = EngineState.AWAY
+            supervisor.queue.give_up("no engine is running")
 
 
-def ahead_of(minder: Minder) -> float:
+def ahead_of(supervisor: EngineSupervisor) -> float:
     """Seconds until an engine has done all that it was given, about."""
-    revival = 0.0 if minder.state is State.READY else REVIVAL_SECONDS
-    return revival + minder.lane.seconds_ahead()
+    revival = 0.0 if supervisor.state is EngineState.READY else REVIVAL_SECONDS
+    return revival + supervisor.queue.seconds_ahead()

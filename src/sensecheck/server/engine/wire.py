@@ -25,7 +25,7 @@ class BrokenFrame(SensecheckError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class EngineReady:
     """An engine has loaded its model."""
 
     fingerprint: str | None
@@ -35,7 +35,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Unready:
+class EngineUnready:
     """An engine cannot begin: weights that are missing, a setting that is wrong."""
 
     because: str
@@ -50,7 +50,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class BatchDone:
     """What the jobs of a batch came to, in their order."""
 
     number: int
@@ -58,7 +58,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Broke:
+class BatchFailed:
     """A batch ended in an error that nobody foresaw; the engine goes on."""
 
     number: int
@@ -66,7 +66,7 @@ class Broke:
     """The name of the error, and nothing of what it says: that may hold somebody's text."""
 
 
-Frame = Ready | Unready | Batch | Done | Broke
+Frame = EngineReady | EngineUnready | Batch | BatchDone | BatchFailed
 
 
 def packed(frame: Frame) -> bytes:

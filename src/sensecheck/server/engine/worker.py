@@ -1,18 +1,6 @@
-"""What an engine process does.
+"""The engine process: it loads one model, and judges the batches that come through its standard input.
 
-The checks that jobs name, each built once.
-
-What of a passage counts as evidence where passages may not speak to the model.
-
-Jobs as they are posed to the core, and what its verdicts come to.
-
-Jobs in, results out: what an engine process does with a batch.
-
-The pipe between an engine process and the service, as the engine holds it.
-
-Two hands in an engine process: one encodes a batch while the other decides the one before.
-
-An engine process: it holds one model, and does the batches that come through its standard input.
+Each batch is done in two steps by two threads: one encodes a batch while the other decides the one before.
 """
 
 import json
@@ -58,27 +46,43 @@ from sensecheck.server.engine.jobs import (
     Refused,
     Result,
 )
-from sensecheck.server.engine.wire import Batch, Broke, Done, Frame, Ready, Unready, packed, read_frame
+from sensecheck.server.engine.wire import (
+    Batch,
+    BatchDone,
+    BatchFailed,
+    EngineReady,
+    EngineUnready,
+    Frame,
+    packed,
+    read_frame,
+)
 
 MOST_CHECKS = 256
-"""So many policies with fitted lines stay built."""
+"""So many policies with fitted thresholds stay built."""
+_NOTHING_LEFT = "."
+"""Stands for a passage that holds nothing but instructions to the model."""
+_EXTRA_CHECKS: tuple[Check, ...] = (Gate(PassageSimilarity()), Gate(KeywordOverlap("long")))
+"""What every answer is measured by besides its verdict; its texts are encoded for the verdict anyway."""
+T = TypeVar("T")
+_WARM = "The first text makes room for all others, and it tells how fast this machine reads. " * 6
+_WARM_TOKENS = len(_WARM) / 4
 
 
 @dataclass(frozen=True, slots=True)
-class FittedLine:
-    """A line that was fitted for a project, in place of the one that comes with a policy."""
+class FittedCutoff:
+    """A threshold that was fitted for a project, instead of the one that comes with a policy."""
 
     cutoff: Cutoff
 
     def cutoff_for(self, measure: Measure, good: Literal["above", "below"]) -> Cutoff:
-        """The line, unless its good side is another than the measure's."""
+        """The threshold, unless its good side is another than the measure's."""
         if self.cutoff.good != good:
             raise SpecError(f"the line on `{measure.name}` wants the good side `{good}`")
         return self.cutoff
 
 
 class Policies:
-    """Policies by name and line; what is wrong with one is said without repeating what was asked for."""
+    """Policies by name and threshold; what is wrong with one is said without repeating the request."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
@@ -96,26 +100,22 @@ class Policies:
             raise SpecError(f"there is no such policy; known: {marks}") from unknown
         if cutoff is None:
             return policy, policy.check(self._shelf)
-        return policy, policy.check(self._shelf, FittedLine(Cutoff.from_data(json.loads(cutoff))))
+        return policy, policy.check(self._shelf, FittedCutoff(Cutoff.from_data(json.loads(cutoff))))
 
 
-_NOTHING_LEFT = "."
-"""A passage that is all orders: there is something to read in it, and nothing that it says."""
+def without_instructions(sample: Sample) -> Sample:
+    """The sample with passages that instruct no model, each as long as it was."""
+    return replace(sample, passages=tuple(map(_without_instructions, sample.passages)))
 
 
-def believed(sample: Sample) -> Sample:
-    """The sample with passages that give no orders, each as long as it was."""
-    return replace(sample, passages=tuple(map(_believed, sample.passages)))
-
-
-def shown(grounding: Grounding, original: Sample) -> Grounding:
-    """What was found, with the words of the passages as they were sent, and the orders in them named."""
+def in_original(grounding: Grounding, original: Sample) -> Grounding:
+    """What was found, with the passages as they were sent, and the instructions in them named."""
     if grounding.sample.passages == original.passages:
         return grounding
     return replace(
         grounding,
         sample=original,
-        claims=tuple(_claim(claim, original) for claim in grounding.claims),
+        claims=tuple(_claim_in_original(claim, original) for claim in grounding.claims),
         injections=tuple(
             Span.of(f"passages[{at}]", passage, found[0], found[1])
             for at, passage in enumerate(original.passages)
@@ -124,33 +124,7 @@ def shown(grounding: Grounding, original: Sample) -> Grounding:
     )
 
 
-def _believed(passage: str) -> str:
-    left = without_orders(passage)
-    if left.strip() or not passage.strip():
-        return left
-    return _NOTHING_LEFT + left[len(_NOTHING_LEFT) :]
-
-
-def _claim(claim: FoundClaim, original: Sample) -> FoundClaim:
-    evidence = tuple(_span(span, original) for span in claim.evidence)
-    return replace(claim, evidence=evidence, reasons=tuple(_reason(item, original) for item in claim.reasons))
-
-
-def _reason(item: Evidence, original: Sample) -> Evidence:
-    return item if item.source is None else replace(item, source=_span(item.source, original))
-
-
-def _span(span: Span, original: Sample) -> Span:
-    """The same place, in the passage as it was sent."""
-    at = int(span.where.removeprefix("passages[").removesuffix("]"))
-    return Span.of(span.where, original.passages[at], span.start, span.end)
-
-
-_READ_BESIDE: tuple[Check, ...] = (Gate(PassageSimilarity()), Gate(KeywordOverlap("long")))
-"""What is told of every answer besides its verdict; its texts are placed for the verdict anyway."""
-
-
-class Posed(Protocol):
+class PreparedJob(Protocol):
     """A job as the core can judge it."""
 
     def cases(self) -> Sequence[Case]:
@@ -163,8 +137,8 @@ class Posed(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A job whose result needs no judging."""
+class SettledJob:
+    """A job whose result needs no judge."""
 
     known: Result
 
@@ -178,8 +152,8 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class PosedCheck:
-    """An answer, and the passages that it is held against."""
+class PreparedCheck:
+    """An answer, and the passages that it is checked against."""
 
     job: CheckJob
     policy: Policy
@@ -190,15 +164,15 @@ class PosedCheck:
     """With what of them is evidence."""
 
     def cases(self) -> Sequence[Case]:
-        """What is read beside the verdict, and the verdict itself last: that takes longest, and the first
-        case of a batch is decided by the hand that encodes.
+        """The extra checks first, and the verdict itself last: that takes longest, and the first case of a
+        batch is decided by the thread that encodes.
         """
-        return [(self.judged, check) for check in (*_READ_BESIDE, self.check)]
+        return [(self.judged, check) for check in (*_EXTRA_CHECKS, self.check)]
 
     def result(self, verdicts: Sequence[Verdict]) -> Result:
         """Everything that was found."""
         similarity, overlap, verdict = verdicts
-        found = shown(grounding_of(self.judged, verdict, self.policy), self.sent)
+        found = in_original(grounding_of(self.judged, verdict, self.policy), self.sent)
         return Checked(
             found.outcome,
             found.accepted,
@@ -212,7 +186,7 @@ class PosedCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class PosedSearch:
+class PreparedSearch:
     """A passage in which sentences are looked for."""
 
     sample: Sample
@@ -230,58 +204,40 @@ class PosedSearch:
         return Extracted(tuple(span for span, _ in found), tuple(sure for _, sure in found))
 
 
-def posed_of(job: Job, policies: Policies) -> Posed:
+def prepare(job: Job, policies: Policies) -> PreparedJob:
     """The job, ready to be judged."""
-    return _search(job) if isinstance(job, ExtractJob) else _check(job, policies)
-
-
-def _search(job: ExtractJob) -> Posed:
-    sample = to_extract(job.question, job.passage)
-    return Known(Extracted(())) if sample is None else PosedSearch(sample)
-
-
-def _check(job: CheckJob, policies: Policies) -> Posed:
-    try:
-        policy, check = policies.of(job.policy, job.cutoff)
-    except SpecError as wrong:
-        return Known(Refused(str(wrong)))
-    sent = Sample(job.answer, question=job.question, passages=job.passages)
-    return PosedCheck(job, policy, check, sent, sent if job.trusting else believed(sent))
-
-
-def _value(verdict: Verdict) -> float | None:
-    return None if verdict.reading is None else verdict.reading.value
+    return _prepare_search(job) if isinstance(job, ExtractJob) else _prepare_check(job, policies)
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class EncodedBatch:
     """A batch whose texts are encoded."""
 
-    posed: tuple[tuple[Posed, int], ...]
+    prepared: tuple[tuple[PreparedJob, int], ...]
     """One a job, in order, with how many of the verdicts are its own."""
     verdicts: Iterator[Verdict]
 
 
-class Judging:
+class BatchJudge:
     """Does batches in two steps, so that one can be decided while the next is encoded."""
 
     def __init__(self, sense: Sense, policies: Policies) -> None:
         self._sense = sense
         self._policies = policies
 
-    def begin(self, jobs: Sequence[Job]) -> Begun:
+    def begin(self, jobs: Sequence[Job]) -> EncodedBatch:
         """Encode all the texts of all the jobs, each distinct one once."""
-        posed = [posed_of(job, self._policies) for job in jobs]
-        cases = [one.cases() for one in posed]
+        prepared = [prepare(job, self._policies) for job in jobs]
+        cases = [one.cases() for one in prepared]
         flat = list(chain.from_iterable(cases))
         verdicts = self._sense.judge_each(flat, at_once=max(len(flat), 1))
-        # The first verdict is there as soon as everything is placed; the others only want to be decided.
+        # The first verdict is there as soon as everything is encoded; the others only want to be decided.
         first = list(islice(verdicts, 1))
-        return Begun(tuple(zip(posed, map(len, cases), strict=True)), chain(first, verdicts))
+        return EncodedBatch(tuple(zip(prepared, map(len, cases), strict=True)), chain(first, verdicts))
 
-    def finish(self, begun: Begun) -> tuple[Result, ...]:
+    def finish(self, encoded: EncodedBatch) -> tuple[Result, ...]:
         """What each job came to, in order."""
-        return tuple(one.result(list(islice(begun.verdicts, own))) for one, own in begun.posed)
+        return tuple(one.result(list(islice(encoded.verdicts, own))) for one, own in encoded.prepared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,37 +272,34 @@ class Pipes:
             self.going.flush()
 
 
-T = TypeVar("T")
-
-
-class Belt:
+class BatchPipeline:
     """Takes batches in and sends results out, in order.
 
     The graph runs without Python's lock, so that an engine decides on a second core at no cost to encoding.
     """
 
-    def __init__(self, judging: Judging, pipes: Pipes) -> None:
-        self._judging = judging
+    def __init__(self, judge: BatchJudge, pipes: Pipes) -> None:
+        self._judge = judge
         self._pipes = pipes
-        self._begun: Queue[tuple[int, Begun]] = Queue(maxsize=1)
+        self._encoded: Queue[tuple[int, EncodedBatch]] = Queue(maxsize=1)
 
     def work(self, inbox: "Queue[Batch]") -> None:
         """Do batches, one after the other; never returns."""
         Thread(target=self._decide, daemon=True).start()
         while True:
             batch = inbox.get()
-            begun = self._tried(batch.number, partial(self._judging.begin, batch.jobs))
-            if begun is not None:
-                self._begun.put((batch.number, begun))
+            encoded = self._attempt(batch.number, partial(self._judge.begin, batch.jobs))
+            if encoded is not None:
+                self._encoded.put((batch.number, encoded))
 
     def _decide(self) -> None:
         while True:
-            number, begun = self._begun.get()
-            results = self._tried(number, partial(self._judging.finish, begun))
+            number, encoded = self._encoded.get()
+            results = self._attempt(number, partial(self._judge.finish, encoded))
             if results is not None:
-                self._send(Done(number, results))
+                self._send(BatchDone(number, results))
 
-    def _tried(self, number: int, work: Callable[[], T]) -> T | None:
+    def _attempt(self, number: int, work: Callable[[], T]) -> T | None:
         """What comes of it; an error that nobody foresaw is the batch's own, and the service hears of it."""
         done: Future[T] = Future()
         try:
@@ -356,25 +309,15 @@ class Belt:
         wrong = done.exception()
         if wrong is None:
             return done.result()
-        _tell(wrong)
-        self._send(Broke(number, type(wrong).__name__))
+        _print_error(wrong)
+        self._send(BatchFailed(number, type(wrong).__name__))
         return None
 
-    def _send(self, frame: Done | Broke) -> None:
+    def _send(self, frame: BatchDone | BatchFailed) -> None:
         try:
             self._pipes.write(frame)
         except BrokenPipeError:
             os._exit(0)  # the service is gone
-
-
-def _tell(broken: BaseException) -> None:
-    """Where it went wrong, for the log; the words of the error may be somebody's text, and stay here."""
-    lines = traceback.format_tb(broken.__traceback__)
-    print(f"an engine met {type(broken).__name__}:\n{''.join(lines)}", file=sys.stderr, flush=True)  # noqa: T201
-
-
-_WARM = "The first text makes room for all others, and it tells how fast this machine reads. " * 6
-_WARM_TOKENS = len(_WARM) / 4
 
 
 def load_sense(settings: Settings) -> Sense:
@@ -383,26 +326,74 @@ def load_sense(settings: Settings) -> Sense:
 
 
 def main(load: Callable[[Settings], Sense] = load_sense) -> None:
-    """Say `Ready`, then do batches until the service is gone."""
-    for asked in (signal.SIGINT, signal.SIGTERM):
-        # The service gets the same signal, and needs its engines to finish what it has begun.
-        signal.signal(asked, signal.SIG_IGN)
+    """Say `EngineReady`, then do batches until the service is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The service gets the same signal, and needs its engines to finish what it has encoded.
+        signal.signal(number, signal.SIG_IGN)
     pipes = Pipes.taken()
     inbox: Queue[Batch] = Queue()
-    Thread(target=_read, args=(pipes, inbox), daemon=True).start()
+    Thread(target=_read_batches, args=(pipes, inbox), daemon=True).start()
     try:
         # One thread, as there are several engines; and what is remembered, is in memory alone.
         settings = replace(Settings.from_environment(), threads=1, cache="off")
-        judging = Judging(load(settings), Policies(shelf(settings)))
-        ready = _warmed(judging)
+        judge = BatchJudge(load(settings), Policies(shelf(settings)))
+        ready = _warm_up(judge)
     except SensecheckError as reason:
-        pipes.write(Unready(str(reason)))
+        pipes.write(EngineUnready(str(reason)))
         return
     pipes.write(ready)
-    Belt(judging, pipes).work(inbox)
+    BatchPipeline(judge, pipes).work(inbox)
 
 
-def _read(pipes: Pipes, inbox: "Queue[Batch]") -> None:
+def _without_instructions(passage: str) -> str:
+    left = without_orders(passage)
+    if left.strip() or not passage.strip():
+        return left
+    return _NOTHING_LEFT + left[len(_NOTHING_LEFT) :]
+
+
+def _claim_in_original(claim: FoundClaim, original: Sample) -> FoundClaim:
+    evidence = tuple(_span_in_original(span, original) for span in claim.evidence)
+    return replace(
+        claim, evidence=evidence, reasons=tuple(_reason_in_original(item, original) for item in claim.reasons)
+    )
+
+
+def _span_in_original(span: Span, original: Sample) -> Span:
+    """The same span of the passage as it was sent."""
+    at = int(span.where.removeprefix("passages[").removesuffix("]"))
+    return Span.of(span.where, original.passages[at], span.start, span.end)
+
+
+def _reason_in_original(item: Evidence, original: Sample) -> Evidence:
+    return item if item.source is None else replace(item, source=_span_in_original(item.source, original))
+
+
+def _value(verdict: Verdict) -> float | None:
+    return None if verdict.reading is None else verdict.reading.value
+
+
+def _prepare_search(job: ExtractJob) -> PreparedJob:
+    sample = to_extract(job.question, job.passage)
+    return SettledJob(Extracted(())) if sample is None else PreparedSearch(sample)
+
+
+def _prepare_check(job: CheckJob, policies: Policies) -> PreparedJob:
+    try:
+        policy, check = policies.of(job.policy, job.cutoff)
+    except SpecError as wrong:
+        return SettledJob(Refused(str(wrong)))
+    sent = Sample(job.answer, question=job.question, passages=job.passages)
+    return PreparedCheck(job, policy, check, sent, sent if job.trusting else without_instructions(sent))
+
+
+def _print_error(broken: BaseException) -> None:
+    """Where it went wrong, for the log; the words of the error may be somebody's text, and stay here."""
+    lines = traceback.format_tb(broken.__traceback__)
+    print(f"an engine met {type(broken).__name__}:\n{''.join(lines)}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _read_batches(pipes: Pipes, inbox: "Queue[Batch]") -> None:
     while (frame := pipes.read()) is not None:
         if isinstance(frame, Batch):
             inbox.put(frame)
@@ -410,23 +401,23 @@ def _read(pipes: Pipes, inbox: "Queue[Batch]") -> None:
     os._exit(0)
 
 
-def _warmed(judging: Judging) -> Ready:
-    """Ready; the first jobs let everything settle that is loaded when it is needed, the last one is timed."""
-    judging.finish(judging.begin([CheckJob(_WARM[:80], (_WARM,))]))
-    _plain_job(judging, f"One. {_WARM}")
+def _warm_up(judge: BatchJudge) -> EngineReady:
+    """The first jobs load everything that is loaded when it is needed; the last one is timed."""
+    judge.finish(judge.begin([CheckJob(_WARM[:80], (_WARM,))]))
+    _plain_job(judge, f"One. {_WARM}")
     started = perf_counter()
-    result = _plain_job(judging, f"Two. {_WARM}")
-    return Ready(result.fingerprint, _WARM_TOKENS / max(perf_counter() - started, 1e-6))
+    result = _plain_job(judge, f"Two. {_WARM}")
+    return EngineReady(result.fingerprint, _WARM_TOKENS / max(perf_counter() - started, 1e-6))
 
 
-def _plain_job(judging: Judging, passage: str) -> Checked:
+def _plain_job(judge: BatchJudge, passage: str) -> Checked:
     # By the one policy that any encoder can be used with; another one would say in its verdicts why not.
     job = CheckJob(_WARM[:80], (passage,), policy="similarity-or-keywords")
-    result = judging.finish(judging.begin([job]))[0]
+    result = judge.finish(judge.begin([job]))[0]
     if isinstance(result, Checked) and result.similarity is not None:
         return result
-    told = "" if isinstance(result, Extracted) else result.because
-    raise EngineAway(f"a plain text could not be judged: {told}")
+    because = "" if isinstance(result, Extracted) else result.because
+    raise EngineAway(f"a plain text could not be judged: {because}")
 
 
 if __name__ == "__main__":

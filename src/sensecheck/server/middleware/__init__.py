@@ -1,1 +1,1 @@
-"""What every request goes through."""
+"""Middleware: what every request goes through."""

@@ -1,12 +1,7 @@
 """Validation errors, problems and unexpected errors as replies.
 
-The keys that an object of a request may have, found by where the object lies.
-
-What is wrong with a request, in our own words: where it is, and what is wanted there.
-
-Problems as answers.
-
-What nobody foresaw: told by an id, logged by its place, and its words kept to itself.
+No reply repeats what the client sent: an unexpected error is named by an id, and logged by where it came
+from, without its message.
 """
 
 import json
@@ -24,35 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sensecheck.core.errors import SensecheckError
 from sensecheck.server.logging import log
 from sensecheck.server.middleware.request import VISIT, note_trouble
-from sensecheck.server.problems import BROKEN, MEDIA_TYPE, Place, Problem
-
-
-@lru_cache(256)
-def keys_at(shape: Any, steps: tuple[int | str, ...]) -> tuple[str, ...]:
-    """The keys of the object at these steps into a shape; none where no object is described there."""
-    for step in steps:
-        shape = _after(shape, step)
-    model = next(_models_in(shape), None)
-    return () if model is None else tuple(model.model_fields)
-
-
-def _after(shape: Any, step: int | str) -> Any:
-    """What lies behind a step: the value of a key, or one of several shapes by its name; else the same."""
-    for model in _models_in(shape):
-        if model.__name__ == step:
-            return model
-        if step in model.model_fields:
-            return model.model_fields[str(step)].annotation
-    return shape
-
-
-def _models_in(shape: Any) -> Iterator[type[BaseModel]]:
-    """Models that a value may be, or hold as the items of a list."""
-    if isinstance(shape, type) and issubclass(shape, BaseModel):
-        yield shape
-    for part in get_args(shape):
-        yield from _models_in(part)
-
+from sensecheck.server.problems import BROKEN, MEDIA_TYPE, Problem, RequestMistake
 
 _WORDS = {
     "missing": "is wanted",
@@ -98,92 +65,27 @@ _WORDS = {
 }
 """Every value between braces is a limit of ours, never what the client sent."""
 _THEIRS = frozenset(get_args(ErrorType))
-"""Every other type is that of a `PydanticCustomError` of ours, whose message is told as it is."""
+"""Every other type is that of a `PydanticCustomError` of ours, whose message is repeated as it is."""
 _ONE = re.compile(r"\b1 (character|item)s\b")
 _SIGNS = {"query": "query: ", "path": "path: ", "header": "header: ", "cookie": "cookie: "}
 
 
-def places_of(errors: Sequence[Mapping[str, Any]], known: frozenset[str], shape: Any = None) -> list[Place]:
-    """Where the mistakes are; names that are not `known` came from the client and are left out.
-
-    With the `shape` that the body should have, keys that are not known come with those that are.
-    """
-    told = [
-        (Place(_pointer(_where(error), known), _words(error, shape)), _is_type(error)) for error in errors
-    ]
-    closer = {place.pointer for place, is_type in told if not is_type}
-    closer.update(above for place, _ in told for above in _above(place.pointer))
-    # Where a text or an object may stand, each complains that the other is none: that helps nobody.
-    return list(dict.fromkeys(place for place, is_type in told if not (is_type and place.pointer in closer)))
-
-
-def in_body(wrong: ValidationError) -> list[dict[str, Any]]:
-    """The mistakes of a model that was read from a body, placed as the framework places those it finds."""
-    return [{**error, "loc": ("body", *error["loc"])} for error in wrong.errors(include_url=False)]
-
-
-def _where(error: Mapping[str, Any]) -> Sequence[int | str]:
-    """A key that is not known is a mistake of the object that holds it."""
-    loc: Sequence[int | str] = error["loc"]
-    return loc[:-1] if error["type"] == "extra_forbidden" else loc
-
-
-def _is_type(error: Mapping[str, Any]) -> bool:
-    return str(error["type"]).endswith("_type")
-
-
-def _above(pointer: str) -> Iterator[str]:
-    while "/" in pointer:
-        pointer = pointer.rpartition("/")[0]
-        yield pointer
-
-
-def _words(error: Mapping[str, Any], shape: Any) -> str:
-    if error["type"] not in _THEIRS:
-        return str(error["msg"])
-    words = _WORDS.get(error["type"], "is not as described").format_map(_Ours(error.get("ctx") or {}))
-    if error["type"] == "extra_forbidden" and (keys := keys_at(shape, tuple(error["loc"][1:-1]))):
-        words += "; known: " + ", ".join(f"`{key}`" for key in keys)
-    return _ONE.sub(r"1 \1", words)
-
-
-class _Ours(dict[str, Any]):
-    def __missing__(self, name: str) -> str:
-        return "what is described"
-
-
-def _pointer(loc: Sequence[int | str], known: frozenset[str]) -> str:
-    where = str(loc[0]) if loc else "body"
-    steps = [str(step) for step in loc[1:] if isinstance(step, int) or step in known]
-    if where in _SIGNS:
-        return _SIGNS[where] + "/".join(steps)
-    return "#" + "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
-
-
 def reply_of(problem: Problem, headers: dict[str, str] | None = None) -> Response:
-    """The answer that tells a problem."""
+    """The reply that reports a problem."""
     note_trouble(problem.kind.name)
     body = json.dumps(problem.to_data(), ensure_ascii=False, allow_nan=False).encode()
-    told = {**(headers or {}), **_retry(problem.wait), **_challenge(problem.kind.status)}
-    return Response(body, status_code=problem.kind.status, headers=told, media_type=MEDIA_TYPE)
-
-
-def _retry(seconds: int | None) -> dict[str, str]:
-    return {} if seconds is None else {"Retry-After": str(seconds)}
-
-
-def _challenge(status: int) -> dict[str, str]:
-    return {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    sent = dict(headers or {})
+    if problem.wait is not None:
+        sent["Retry-After"] = str(problem.wait)
+    if problem.kind.status == 401:
+        sent["WWW-Authenticate"] = "Bearer"
+    return Response(body, status_code=problem.kind.status, headers=sent, media_type=MEDIA_TYPE)
 
 
 async def reply_to_problem(request: Request, problem: Exception) -> Response:
     """Answer with a problem that was raised on purpose."""
     assert isinstance(problem, Problem)
     return reply_of(problem)
-
-
-class BrokenOff(SensecheckError):
-    """A request could not be answered, or not to the end; its connection is ended, so that it looks so."""
 
 
 class Unexpected:
@@ -206,7 +108,7 @@ class Unexpected:
         except Exception as trouble:  # the last place that can keep its words from client and log
             if scope["type"] != "http":
                 raise
-            known_as = _told(trouble)
+            known_as = _log_error(trouble)
             if not begun:
                 said = f"tell whoever runs the service this id: {known_as}"
                 reply = reply_of(Problem(BROKEN, said, more={"id": known_as}), {"Connection": "close"})
@@ -215,8 +117,101 @@ class Unexpected:
             raise BrokenOff(f"the request {known_as} could not be answered") from None
 
 
-def _told(trouble: Exception) -> str:
+def mistakes_in(
+    errors: Sequence[Mapping[str, Any]], known: frozenset[str], shape: Any = None
+) -> list[RequestMistake]:
+    """Where the mistakes are; names that are not `known` came from the client and are left out.
+
+    With the `shape` that the body should have, keys that are not known come with those that are.
+    """
+    found = [
+        (RequestMistake(_pointer(_where(error), known), _words(error, shape)), _is_type(error))
+        for error in errors
+    ]
+    closer = {mistake.pointer for mistake, is_type in found if not is_type}
+    closer.update(above for mistake, _ in found for above in _pointers_above(mistake.pointer))
+    # Where a text or an object may stand, each complains that the other is none: that helps nobody.
+    return list(
+        dict.fromkeys(mistake for mistake, is_type in found if not (is_type and mistake.pointer in closer))
+    )
+
+
+def in_body(wrong: ValidationError) -> list[dict[str, Any]]:
+    """The mistakes of a model that was read from a body, located as the framework locates those it finds."""
+    return [{**error, "loc": ("body", *error["loc"])} for error in wrong.errors(include_url=False)]
+
+
+@lru_cache(256)
+def keys_at(shape: Any, steps: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The keys of the object at these steps into a shape; none where no object is described there."""
+    for step in steps:
+        shape = _shape_after(shape, step)
+    model = next(_models_in(shape), None)
+    return () if model is None else tuple(model.model_fields)
+
+
+class BrokenOff(SensecheckError):
+    """A request could not be answered, or not to the end; its connection is ended, so that it looks so."""
+
+
+def _log_error(trouble: Exception) -> str:
     visit = VISIT.get()
     known_as = visit.id if visit is not None else "none"
     log().error("broken", request=known_as, exc_info=trouble)
     return known_as
+
+
+def _pointer(loc: Sequence[int | str], known: frozenset[str]) -> str:
+    where = str(loc[0]) if loc else "body"
+    steps = [str(step) for step in loc[1:] if isinstance(step, int) or step in known]
+    if where in _SIGNS:
+        return _SIGNS[where] + "/".join(steps)
+    return "#" + "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def _where(error: Mapping[str, Any]) -> Sequence[int | str]:
+    """A key that is not known is a mistake of the object that holds it."""
+    loc: Sequence[int | str] = error["loc"]
+    return loc[:-1] if error["type"] == "extra_forbidden" else loc
+
+
+def _words(error: Mapping[str, Any], shape: Any) -> str:
+    if error["type"] not in _THEIRS:
+        return str(error["msg"])
+    words = _WORDS.get(error["type"], "is not as described").format_map(_OurLimits(error.get("ctx") or {}))
+    if error["type"] == "extra_forbidden" and (keys := keys_at(shape, tuple(error["loc"][1:-1]))):
+        words += "; known: " + ", ".join(f"`{key}`" for key in keys)
+    return _ONE.sub(r"1 \1", words)
+
+
+class _OurLimits(dict[str, Any]):
+    def __missing__(self, name: str) -> str:
+        return "what is described"
+
+
+def _is_type(error: Mapping[str, Any]) -> bool:
+    return str(error["type"]).endswith("_type")
+
+
+def _pointers_above(pointer: str) -> Iterator[str]:
+    while "/" in pointer:
+        pointer = pointer.rpartition("/")[0]
+        yield pointer
+
+
+def _shape_after(shape: Any, step: int | str) -> Any:
+    """What lies behind a step: the value of a key, or one of several shapes by its name; else the same."""
+    for model in _models_in(shape):
+        if model.__name__ == step:
+            return model
+        if step in model.model_fields:
+            return model.model_fields[str(step)].annotation
+    return shape
+
+
+def _models_in(shape: Any) -> Iterator[type[BaseModel]]:
+    """Models that a value may be, or hold as the items of a list."""
+    if isinstance(shape, type) and issubclass(shape, BaseModel):
+        yield shape
+    for part in get_args(shape):
+        yield from _models_in(part)

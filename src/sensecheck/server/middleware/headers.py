@@ -1,11 +1,7 @@
-"""CORS and security headers.
-
-Which pages may read an answer: those that its key allows.
+"""Cross-origin and security headers of every reply.
 
 A preflight comes without its key, so it is answered for every page; it holds nothing but what may be asked.
-The request itself is then let in or not by the doorman, who notes the page that may read the answer.
-
-Headers that keep a browser from guessing, storing or running anything of ours.
+The request itself is then let in or not by its key, which names the pages that may read the reply.
 """
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -15,12 +11,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sensecheck.server.middleware.request import VISIT
 
 METHODS = "GET, POST, PUT, DELETE"
-ASKED_WITH = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
+ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
 EXPOSED = (
     "Sensecheck-Request-Id, Sensecheck-Message-Id, Sensecheck-Decision, Sensecheck-Outcome, "
     "RateLimit, RateLimit-Policy, Retry-After, Server-Timing"
 )
 _HOURS = 2
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""`cross-origin`: which pages may read an answer is said by its key, not by where the page lives."""
+_RAW = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS.items())
 
 
 class CrossOrigin:
@@ -45,46 +50,6 @@ class CrossOrigin:
         return await self._app(scope, receive, readable)
 
 
-def _is_preflight(scope: Scope, headers: Headers) -> bool:
-    asks = "access-control-request-method" in headers
-    return bool(scope["method"] == "OPTIONS" and asks and "origin" in headers)
-
-
-def _permission(origin: str) -> Response:
-    return Response(
-        status_code=204,
-        headers={
-            "Access-Control-Allow-Origin": origin,
-            "Access-Control-Allow-Methods": METHODS,
-            "Access-Control-Allow-Headers": ASKED_WITH,
-            "Access-Control-Max-Age": str(_HOURS * 3600),
-            "Vary": "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
-        },
-    )
-
-
-def _say_who_reads(headers: MutableHeaders) -> None:
-    if headers.get("Access-Control-Allow-Origin") == "*":
-        return  # what anybody may read is the same for all, and is cached once
-    headers.add_vary_header("Origin")
-    visit = VISIT.get()
-    if visit is not None and visit.origin is not None:
-        headers["Access-Control-Allow-Origin"] = visit.origin
-        headers["Access-Control-Expose-Headers"] = EXPOSED
-
-
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-}
-"""`cross-origin`: which pages may read an answer is said by its key, not by where the page lives."""
-
-_RAW = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS.items())
-
-
 class SecurityHeaders:
     """Puts them on every answer that does not say otherwise."""
 
@@ -102,3 +67,31 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, guarded if scope["type"] == "http" else send)
+
+
+def _is_preflight(scope: Scope, headers: Headers) -> bool:
+    asks = "access-control-request-method" in headers
+    return bool(scope["method"] == "OPTIONS" and asks and "origin" in headers)
+
+
+def _permission(origin: str) -> Response:
+    return Response(
+        status_code=204,
+        headers={
+            "Access-Control-Allow-Origin": origin,
+            "Access-Control-Allow-Methods": METHODS,
+            "Access-Control-Allow-Headers": ALLOWED_HEADERS,
+            "Access-Control-Max-Age": str(_HOURS * 3600),
+            "Vary": "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+        },
+    )
+
+
+def _say_who_reads(headers: MutableHeaders) -> None:
+    if headers.get("Access-Control-Allow-Origin") == "*":
+        return  # what anybody may read is the same for all, and is cached once
+    headers.add_vary_header("Origin")
+    visit = VISIT.get()
+    if visit is not None and visit.origin is not None:
+        headers["Access-Control-Allow-Origin"] = visit.origin
+        headers["Access-Control-Expose-Headers"] = EXPOSED

@@ -1,10 +1,6 @@
-"""Request id, timing, log line.
+"""One request from its arrival to its last byte: its id, its time, its log line, its metrics.
 
-Work that is given up when the client who asked for it leaves.
-
-One request, from its arrival to its last byte.
-
-Begins and ends each request: its id, its time, its line in the log, its count.
+Work is cancelled when the client who asked for it disconnects.
 """
 
 import asyncio
@@ -25,31 +21,37 @@ from sensecheck.server.logging import log
 
 GONE = 499
 """The status that is logged for a client who left; nobody is there to read it."""
+MOST_VERDICTS = 20
+WORST_FIRST = ("fail", "error", "unsure", "measured", "pass")
+UNMATCHED = "unmatched"
+"""The route of what leads nowhere: a path that a stranger wrote is shown to nobody."""
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_QUIET = frozenset(("/livez", "/readyz", "/metrics"))
+"""Asked every few seconds by machines; they are counted, and not logged."""
 
 
-async def unless_gone(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
-    """The answer; or none, with the work cancelled, once nobody waits for it any more."""
-    doing, leaving = asyncio.create_task(work), asyncio.create_task(_left(request))
-    try:
-        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        return doing.result() if doing.done() else Response(status_code=GONE)
-    finally:
-        leaving.cancel()
-        doing.cancel()
-        with suppress(asyncio.CancelledError):
-            await leaving
-        await asyncio.wait({doing})
-        if not doing.cancelled():
-            doing.exception()  # looked at, even where nobody is left to be told
+class Visiting:
+    """The outermost middleware: it begins and ends each request."""
 
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
-async def _left(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        visit = Visit(token_hex(8))
+        token = VISIT.set(visit)
+        answer = _Answer(send, visit)
+        try:
+            return await self._app(scope, receive, answer)
+        finally:
+            VISIT.reset(token)
+            _record(scope, visit, answer.status)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class NotedVerdict:
     """What was found of an answer, without a word of it."""
 
     policy: str
@@ -62,7 +64,7 @@ class Visit:
     """What becomes known of a request while it is answered."""
 
     id: str
-    """Told to the client and to the log, so that the two can be brought together."""
+    """Sent to the client and written to the log, so that the two can be brought together."""
     began: float = field(default_factory=perf_counter)
     began_at: int = field(default_factory=time_ns)
     origin: str | None = None
@@ -73,7 +75,7 @@ class Visit:
     """Headers of the answer, whatever the answer will be."""
     trouble: str | None = None
     """The name of the problem that it was answered with."""
-    verdicts: list[Judged] = field(default_factory=list)
+    verdicts: list[NotedVerdict] = field(default_factory=list)
     """The first of what was found of answers, for whoever follows requests by their traces."""
     decision: str | None = None
     """What became of the answer, where one was to be written."""
@@ -81,8 +83,6 @@ class Visit:
     """What was found of the answer; the worst, where there were several."""
 
 
-MOST_VERDICTS = 20
-WORST_FIRST = ("fail", "error", "unsure", "measured", "pass")
 VISIT: ContextVar[Visit | None] = ContextVar("sensecheck_visit", default=None)
 
 
@@ -92,7 +92,7 @@ def note_verdict(policy: str, outcome: str) -> None:
         return
     visit.outcome = min(outcome, visit.outcome or outcome, key=WORST_FIRST.index)
     if len(visit.verdicts) < MOST_VERDICTS:
-        visit.verdicts.append(Judged(policy, outcome))
+        visit.verdicts.append(NotedVerdict(policy, outcome))
 
 
 def note_decision(decision: str, outcome: str) -> None:
@@ -112,37 +112,26 @@ def request_id() -> dict[str, str]:
     return {} if (visit := VISIT.get()) is None else {"request": visit.id}
 
 
-def tell(headers: dict[str, str]) -> None:
+def add_headers(headers: dict[str, str]) -> None:
     """Put headers on the answer to the request that is under way, if one is."""
     if (visit := VISIT.get()) is not None:
         visit.headers.update(headers)
 
 
-UNMATCHED = "unmatched"
-"""The route of what leads nowhere: a path that a stranger wrote is told to nobody."""
-_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-_QUIET = frozenset(("/livez", "/readyz", "/metrics"))
-"""Asked every few seconds by machines; they are counted, and not logged."""
-
-
-class Visiting:
-    """The outermost of all that stands before the routes."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
-        visit = Visit(token_hex(8))
-        token = VISIT.set(visit)
-        answer = _Answer(send, visit)
-        try:
-            return await self._app(scope, receive, answer)
-        finally:
-            VISIT.reset(token)
-            _note(scope, visit, answer.status)
+async def unless_gone(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
+    """The answer; or none, with the work cancelled, once nobody waits for it any more."""
+    doing, leaving = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        return doing.result() if doing.done() else Response(status_code=GONE)
+    finally:
+        leaving.cancel()
+        doing.cancel()
+        with suppress(asyncio.CancelledError):
+            await leaving
+        await asyncio.wait({doing})
+        if not doing.cancelled():
+            doing.exception()  # looked at, even where nobody waits for it any more
 
 
 class _Answer:
@@ -166,7 +155,7 @@ class _Answer:
         await self._send(message)
 
 
-def _note(scope: Scope, visit: Visit, status: int) -> None:
+def _record(scope: Scope, visit: Visit, status: int) -> None:
     route = getattr(scope.get("route"), "path_format", UNMATCHED)
     method = scope["method"] if scope["method"] in _METHODS else "OTHER"
     seconds = perf_counter() - visit.began
@@ -179,6 +168,11 @@ def _note(scope: Scope, visit: Visit, status: int) -> None:
     if route not in _QUIET:
         judged = {"decision": visit.decision, "outcome": visit.outcome}
         fields: dict[str, Any] = {"key": visit.key, "problem": visit.trouble, **judged}
-        told = {name: value for name, value in fields.items() if value is not None}
+        known = {name: value for name, value in fields.items() if value is not None}
         ms = round(seconds * 1000, 1)
-        log().info("request", request=visit.id, method=method, route=route, status=status, ms=ms, **told)
+        log().info("request", request=visit.id, method=method, route=route, status=status, ms=ms, **known)
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

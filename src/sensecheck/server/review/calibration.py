@@ -1,20 +1,9 @@
-"""A policy fitted on a project's own labels.
+"""Policies of a project: fitted on the labels of its reviewers, stored, and shown.
 
-Labels that a line is not fitted on, and why: nobody should wonder where they went.
-
-Which labelled messages a line is fitted on: a sample that is like all messages.
-
-Reviewers are given accepted and rejected answers in equal numbers, however many there are of each. A line
-that was fitted on all labels would promise something of such a mixture, and not of what really comes. So only
-what was drawn at random counts, and of the stratum that was labelled more, some labels are left out.
-
-A line of a project's own, fitted on what its reviewers said.
-
-A policy of a project's own: from the labels that there are to the version that is kept.
-
-The lines of all policies that a project can use, by the mark that its messages carry.
-
-Policies as they are told: ours, and those of a project.
+Reviewers are given accepted and rejected answers in equal numbers, however many there are of each. A
+threshold that was fitted on all labels would promise something of such a mixture, and not of what really
+comes. So only what was drawn at random counts, and of the stratum that was labelled more, some labels are
+left out; the reply says which, and why.
 """
 
 import json
@@ -38,7 +27,7 @@ from sensecheck.checks.policies import POLICIES, Policy
 from sensecheck.core.cutoff import Cutoff
 from sensecheck.core.errors import MissingExtra
 from sensecheck.core.registry import measure_to_data
-from sensecheck.server.database import StoreDesk
+from sensecheck.server.database import AsyncStore
 from sensecheck.server.problems import NOT_CERTIFIABLE, NOT_HERE, OVERLOADED, Problem
 from sensecheck.server.review.dashboard import Strata, Stratum, strata_of
 from sensecheck.server.review.process import in_one_process
@@ -50,10 +39,44 @@ from sensecheck.store.service.records import FittedPolicy
 from sensecheck.store.service.reviews import LabelledMessage, labelled_messages, newest_encoder
 from sensecheck.store.service.store import ServiceStore
 
+_TO_DO: dict[Stratum, str] = {
+    "accepted": "`GET /v1/reviews/next` gives accepted answers to label.",
+    "rejected": "`GET /v1/reviews/next` gives rejected answers to label, for keys made with `--review`.",
+}
+HELD_OUT = 0.3
+SECONDS = 120.0
+"""As long as a fit may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitRequest:
+    """The policy that is to be made."""
+
+    project: int
+    name: str
+    base: Literal["default", "strict", "fast"]
+    targets: tuple[Target, ...]
+    days: Days
+
+
+async def new_policy(database: AsyncStore, turn: Lock, wanted: FitRequest) -> FittedPolicy:
+    """The policy that is wanted, fitted and stored; raises the problem where labels do not suffice for it.
+
+    Whoever comes while somebody else has the `turn` is sent away.
+    """
+    found = await database.ask(lambda store: _read_rows(store, wanted))
+    if turn.locked():
+        raise Problem(OVERLOADED, "another line is being fitted; they are one at a time", retry_after=10)
+    async with turn:
+        new = await fitted(found, wanted)
+    if isinstance(new, NotCertifiable):
+        raise _not_certifiable(new, found)
+    return await database.ask(lambda store: _add(store, new))
+
 
 @dataclass(frozen=True, slots=True)
 class NotCounted:
-    """Labelled messages that a line is not fitted on, by the first reason that holds."""
+    """Labelled messages that a threshold is not fitted on, by the first reason that holds."""
 
     not_at_random: int = 0
     without_words: int = 0
@@ -69,10 +92,10 @@ class NotCounted:
         reasons = [f"{count} {why}" for count, why in self._reasons() if count > 0]
         if not reasons:
             return ""
-        told = (
+        words = (
             f"Of {counted + self.count} labelled messages {counted} count; not counted: {', '.join(reasons)}."
         )
-        return told if self.bare_stratum is None else f"{told} {_TO_DO[self.bare_stratum]}"
+        return words if self.bare_stratum is None else f"{words} {_TO_DO[self.bare_stratum]}"
 
     @property
     def count(self) -> int:
@@ -91,12 +114,6 @@ class NotCounted:
         )
 
 
-_TO_DO: dict[Stratum, str] = {
-    "accepted": "`GET /v1/reviews/next` gives accepted answers to label.",
-    "rejected": "`GET /v1/reviews/next` gives rejected answers to label, for keys made with `--review`.",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class RowsToFit:
     """Labelled readings of one encoder."""
@@ -104,6 +121,26 @@ class RowsToFit:
     rows: tuple[Labelled, ...]
     encoder: str | None
     not_counted: NotCounted
+
+
+async def fitted(found: RowsToFit, wanted: FitRequest) -> NewPolicy | NotCertifiable:
+    """The policy, or how many labels it lacks."""
+    lacking = lacking_for(found, wanted)
+    if lacking is not None:
+        return lacking
+    card = await _fit_in_process(_fit_call(found, wanted))
+    if isinstance(card, NotCertifiable):
+        return card
+    data = json.loads(card.to_json())
+    return NewPolicy(wanted.project, wanted.name, wanted.base, card.cutoff().to_data(), data)
+
+
+def lacking_for(found: RowsToFit, wanted: FitRequest) -> NotCertifiable | None:
+    """What it takes besides what there is; None where there is enough."""
+    promised = what_to_promise(
+        name=wanted.name, date=_today(), method="exact", targets=wanted.targets, share_held_out=HELD_OUT
+    )
+    return shortage(found.rows, method="exact", targets=promised, share_held_out=HELD_OUT)
 
 
 def rows_to_fit(connection: Connection, project: int, days: Days, *, base: str) -> RowsToFit:
@@ -116,18 +153,22 @@ def rows_to_fit(connection: Connection, project: int, days: Days, *, base: str) 
     drawn = [one for one in every if one.at_random]
     with_words = [one for one in drawn if one.support is not None and one.policy in read]
     by_reader = POLICIES[base].reads_pairs
-    labelled = [one for one in with_words if newest is not None and _same(one.encoder, newest, by_reader)]
+    labelled = [
+        one for one in with_words if newest is not None and _read_alike(one.encoder, newest, by_reader)
+    ]
     strata = strata_of(whole, labelled)
-    kept = in_proportion(labelled, strata)
-    rows = tuple(Labelled(one.support, one.grounded, one.passage) for one in kept if one.support is not None)
+    chosen = in_proportion(labelled, strata)
+    rows = tuple(
+        Labelled(one.support, one.grounded, one.passage) for one in chosen if one.support is not None
+    )
     not_counted = NotCounted(
         not_at_random=len(every) - len(drawn),
         without_words=len(drawn) - len(with_words),
         other_encoder=len(with_words) - len(labelled),
-        in_larger_stratum=len(labelled) - len(kept),
+        in_larger_stratum=len(labelled) - len(chosen),
         bare_stratum=_bare_stratum(strata) if labelled else None,
     )
-    return RowsToFit(rows, None if newest is None else _who(newest, by_reader), not_counted)
+    return RowsToFit(rows, None if newest is None else _reader_of(newest, by_reader), not_counted)
 
 
 def in_proportion(labelled: list[LabelledMessage], strata: Strata) -> list[LabelledMessage]:
@@ -135,179 +176,13 @@ def in_proportion(labelled: list[LabelledMessage], strata: Strata) -> list[Label
     drawn = {True: strata.accepted, False: strata.rejected}
     shares = [stratum.labels / stratum.messages for stratum in drawn.values() if stratum.messages > 0]
     share = min(shares, default=0.0)
-    kept: list[LabelledMessage] = []
+    chosen: list[LabelledMessage] = []
     for accepted, stratum in drawn.items():
         ours = sorted(
             (one for one in labelled if one.accepted == accepted), key=lambda one: one.message[-12:-1]
         )
-        kept += ours[: round(share * stratum.messages)]
-    return kept
-
-
-def _bare_stratum(strata: Strata) -> Stratum | None:
-    if strata.accepted.messages > 0 and strata.accepted.labels == 0:
-        return "accepted"
-    return "rejected" if strata.rejected.messages > 0 and strata.rejected.labels == 0 else None
-
-
-def _policies_that_read_alike(connection: Connection, project: int, base: str) -> frozenset[str]:
-    """The marks of the policies whose readings are of the same kind as those of `base`."""
-    reads = POLICIES[base].reads
-    ours = (policy.mark for policy in POLICIES.values() if policy.reads == reads)
-    theirs = (
-        policy.mark for policy in each_policy(connection, project) if POLICIES[policy.base].reads == reads
-    )
-    return frozenset((*ours, *theirs))
-
-
-def _who(mark: str, by_reader: bool) -> str:
-    """Whose reading it is: the encoder's, or that of the cross-encoder behind it."""
-    encoder, _, reader = mark.partition("+")
-    return (reader or encoder) if by_reader else encoder
-
-
-def _same(mark: str | None, newest: str, by_reader: bool) -> bool:
-    """Whether a message was read as the newest one; where all was verbatim, no cross-encoder was asked."""
-    if mark is None:
-        return False
-    verbatim = by_reader and mark == newest.partition("+")[0]
-    return verbatim or _who(mark, by_reader) == _who(newest, by_reader)
-
-
-HELD_OUT = 0.3
-SECONDS = 120.0
-"""As long as a fit may take."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The policy that is to be made."""
-
-    project: int
-    name: str
-    base: Literal["default", "strict", "fast"]
-    targets: tuple[Target, ...]
-    days: Days
-
-
-async def fitted(found: RowsToFit, wanted: Wanted) -> NewPolicy | NotCertifiable:
-    """The policy, or how many labels it lacks."""
-    lacking = lacking_for(found, wanted)
-    if lacking is not None:
-        return lacking
-    card = await _beside(_fit(found, wanted))
-    if isinstance(card, NotCertifiable):
-        return card
-    data = json.loads(card.to_json())
-    return NewPolicy(wanted.project, wanted.name, wanted.base, card.cutoff().to_data(), data)
-
-
-def lacking_for(found: RowsToFit, wanted: Wanted) -> NotCertifiable | None:
-    """What it takes besides what there is; None where there is enough."""
-    promised = what_to_promise(
-        name=wanted.name, date=_today(), method="exact", targets=wanted.targets, share_held_out=HELD_OUT
-    )
-    return shortage(found.rows, method="exact", targets=promised, share_held_out=HELD_OUT)
-
-
-def _fit(found: RowsToFit, wanted: Wanted) -> Callable[[], Card | NotCertifiable]:
-    """The fit, for whoever does it."""
-    return partial(
-        fit,
-        found.rows,
-        name=wanted.name,
-        measure=measure_to_data(POLICIES[wanted.base].measure),
-        encoder=found.encoder,
-        good="above",
-        method="exact",
-        targets=wanted.targets,
-        data=DataMark("reviews", _digest(found.rows), len(found.rows), "grounded", "passage"),
-        date=_today(),
-        version=__version__,
-        share_held_out=HELD_OUT,
-        warnings=_warnings(found),
-    )
-
-
-async def _beside(work: Callable[[], Card | NotCertifiable]) -> Card | NotCertifiable:
-    """Do it in a process of its own: what a fit imports would stop all other requests for seconds."""
-    try:
-        return await in_one_process(work, seconds=SECONDS)
-    except MissingExtra as missing:
-        raise Problem(NOT_HERE, "a fit needs the extra `train`, which is not installed here") from missing
-    except TimeoutError as slow:
-        too_long = f"the fit took more than {SECONDS:g} s and was ended; labels of fewer `days` take less"
-        raise Problem(OVERLOADED, too_long, retry_after=SECONDS) from slow
-
-
-def _today() -> str:
-    return now().date().isoformat()
-
-
-def _warnings(found: RowsToFit) -> list[str]:
-    left_out = found.not_counted.in_larger_stratum
-    if left_out == 0:
-        return []
-    return [f"{left_out} labels were left out: they would have made one stratum too large"]
-
-
-def _digest(rows: Sequence[Labelled]) -> str:
-    """What tells this data from other data; the texts themselves are not in it."""
-    told = sorted([row.value, row.good, row.group or ""] for row in rows)
-    return sha256(json.dumps(told).encode()).hexdigest()
-
-
-async def new_policy(desk: StoreDesk, turn: Lock, wanted: Wanted) -> FittedPolicy:
-    """The policy that is wanted, fitted and kept; raises the problem where labels do not suffice for it.
-
-    Whoever comes while somebody else has the `turn` is sent away.
-    """
-    found = await desk.ask(lambda store: _rows(store, wanted))
-    if turn.locked():
-        raise Problem(OVERLOADED, "another line is being fitted; they are one at a time", retry_after=10)
-    async with turn:
-        new = await fitted(found, wanted)
-    if isinstance(new, NotCertifiable):
-        raise _not_certifiable(new, found)
-    return await desk.ask(lambda store: _kept(store, new))
-
-
-def _not_certifiable(lacking: NotCertifiable, found: RowsToFit) -> Problem:
-    """How many more labels it takes, and why some that are there do not count."""
-    counted = len(found.rows)
-    more = {
-        "missing": dict(lacking.missing),
-        "found": dict(lacking.found),
-        "labels": counted + found.not_counted.count,
-        "not_counted": asdict(found.not_counted),
-    }
-    words = (lacking.in_words(), found.not_counted.in_words(counted))
-    return Problem(NOT_CERTIFIABLE, ". ".join(word for word in words if word), more=more)
-
-
-def _rows(store: ServiceStore, wanted: Wanted) -> RowsToFit:
-    with store.reading() as connection:
-        return rows_to_fit(connection, wanted.project, wanted.days, base=wanted.base)
-
-
-def _kept(store: ServiceStore, new: NewPolicy) -> FittedPolicy:
-    with store.writing() as connection:
-        return add_policy(connection, new)
-
-
-def our_cutoff(policy: Policy) -> Cutoff | None:
-    """The line that decides under a policy of ours; None for one that has two."""
-    return None if policy.reads == "similarity-or-keywords" else Shelf.shipped().card(policy.card).cutoff()
-
-
-def lines_of(connection: Connection, project: int) -> dict[str, float]:
-    """Where the readings of messages turn from bad to good, by the mark of their policy."""
-    ours = {policy.mark: our_cutoff(policy) for policy in POLICIES.values()}
-    lines = {mark: cutoff.line for mark, cutoff in ours.items() if cutoff is not None}
-    theirs = {
-        policy.mark: Cutoff.from_data(policy.cutoff).line for policy in each_policy(connection, project)
-    }
-    return {**lines, **theirs}
+        chosen += ours[: round(share * stratum.messages)]
+    return chosen
 
 
 def ours(policy: Policy) -> PolicyReply:
@@ -340,3 +215,118 @@ def theirs(policy: FittedPolicy, *, with_card: bool = False) -> PolicyReply:
         created_at=policy.created_at,
         card=policy.card if with_card else None,
     )
+
+
+def lines_of(connection: Connection, project: int) -> dict[str, float]:
+    """Where the readings of messages turn from bad to good, by the mark of their policy."""
+    ours = {policy.mark: our_cutoff(policy) for policy in POLICIES.values()}
+    lines = {mark: cutoff.line for mark, cutoff in ours.items() if cutoff is not None}
+    theirs = {
+        policy.mark: Cutoff.from_data(policy.cutoff).line for policy in each_policy(connection, project)
+    }
+    return {**lines, **theirs}
+
+
+def our_cutoff(policy: Policy) -> Cutoff | None:
+    """The threshold that decides under a policy of ours; None for one that has two."""
+    return None if policy.reads == "similarity-or-keywords" else Shelf.shipped().card(policy.card).cutoff()
+
+
+def _read_rows(store: ServiceStore, wanted: FitRequest) -> RowsToFit:
+    with store.reading() as connection:
+        return rows_to_fit(connection, wanted.project, wanted.days, base=wanted.base)
+
+
+def _not_certifiable(lacking: NotCertifiable, found: RowsToFit) -> Problem:
+    """How many more labels it takes, and why some that are there do not count."""
+    counted = len(found.rows)
+    more = {
+        "missing": dict(lacking.missing),
+        "found": dict(lacking.found),
+        "labels": counted + found.not_counted.count,
+        "not_counted": asdict(found.not_counted),
+    }
+    words = (lacking.in_words(), found.not_counted.in_words(counted))
+    return Problem(NOT_CERTIFIABLE, ". ".join(word for word in words if word), more=more)
+
+
+def _add(store: ServiceStore, new: NewPolicy) -> FittedPolicy:
+    with store.writing() as connection:
+        return add_policy(connection, new)
+
+
+async def _fit_in_process(work: Callable[[], Card | NotCertifiable]) -> Card | NotCertifiable:
+    """Do it in a process of its own: what a fit imports would stop all other requests for seconds."""
+    try:
+        return await in_one_process(work, seconds=SECONDS)
+    except MissingExtra as missing:
+        raise Problem(NOT_HERE, "a fit needs the extra `train`, which is not installed here") from missing
+    except TimeoutError as slow:
+        too_long = f"the fit took more than {SECONDS:g} s and was ended; labels of fewer `days` take less"
+        raise Problem(OVERLOADED, too_long, retry_after=SECONDS) from slow
+
+
+def _fit_call(found: RowsToFit, wanted: FitRequest) -> Callable[[], Card | NotCertifiable]:
+    """The fit, for whoever does it."""
+    return partial(
+        fit,
+        found.rows,
+        name=wanted.name,
+        measure=measure_to_data(POLICIES[wanted.base].measure),
+        encoder=found.encoder,
+        good="above",
+        method="exact",
+        targets=wanted.targets,
+        data=DataMark("reviews", _digest(found.rows), len(found.rows), "grounded", "passage"),
+        date=_today(),
+        version=__version__,
+        share_held_out=HELD_OUT,
+        warnings=_warnings(found),
+    )
+
+
+def _digest(rows: Sequence[Labelled]) -> str:
+    """What distinguishes this data from other data; the texts themselves are not in it."""
+    values = sorted([row.value, row.good, row.group or ""] for row in rows)
+    return sha256(json.dumps(values).encode()).hexdigest()
+
+
+def _today() -> str:
+    return now().date().isoformat()
+
+
+def _warnings(found: RowsToFit) -> list[str]:
+    left_out = found.not_counted.in_larger_stratum
+    if left_out == 0:
+        return []
+    return [f"{left_out} labels were left out: they would have made one stratum too large"]
+
+
+def _policies_that_read_alike(connection: Connection, project: int, base: str) -> frozenset[str]:
+    """The marks of the policies whose readings are of the same kind as those of `base`."""
+    reads = POLICIES[base].reads
+    ours = (policy.mark for policy in POLICIES.values() if policy.reads == reads)
+    theirs = (
+        policy.mark for policy in each_policy(connection, project) if POLICIES[policy.base].reads == reads
+    )
+    return frozenset((*ours, *theirs))
+
+
+def _read_alike(mark: str | None, newest: str, by_reader: bool) -> bool:
+    """Whether a message was read as the newest one; where all was verbatim, no cross-encoder was used."""
+    if mark is None:
+        return False
+    verbatim = by_reader and mark == newest.partition("+")[0]
+    return verbatim or _reader_of(mark, by_reader) == _reader_of(newest, by_reader)
+
+
+def _reader_of(mark: str, by_reader: bool) -> str:
+    """Whose reading it is: the encoder's, or that of the cross-encoder behind it."""
+    encoder, _, reader = mark.partition("+")
+    return (reader or encoder) if by_reader else encoder
+
+
+def _bare_stratum(strata: Strata) -> Stratum | None:
+    if strata.accepted.messages > 0 and strata.accepted.labels == 0:
+        return "accepted"
+    return "rejected" if strata.rejected.messages > 0 and strata.rejected.labels == 0 else None

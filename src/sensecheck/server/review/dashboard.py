@@ -1,14 +1,8 @@
-"""Weekly figures, error rates.
-
-How often answers are judged wrongly, told from labels of some of them.
+"""The figures of some days, with error rates estimated from labels.
 
 Labels are drawn from two strata, answers that were accepted and answers that were held back, and each stratum
 weighs as much as it has messages. The interval holds the true rate with 95% confidence at least: both strata
 have an exact one with 97.5%, and of all pairs within these the worst counts.
-
-How many more labels it takes until a rate is known well enough to be held against its target.
-
-The figures of some days, put together from what is kept of messages, labels and thumbs.
 """
 
 import math
@@ -28,96 +22,6 @@ from sensecheck.store.service.reviews import LabelledMessage, labelled_messages,
 Stratum = Literal["accepted", "rejected"]
 CONFIDENCE = 0.975
 """Of the interval of each stratum: both hold together with 95% at least."""
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """One stratum: how many messages it has, how many of them were drawn and labelled, how many are valid."""
-
-    messages: int
-    labels: int
-    valid: int
-
-    @property
-    def share(self) -> float | None:
-        """The share of valid answers among those labelled; None while there are no labels."""
-        return self.valid / self.labels if self.labels else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The share of valid answers, as far as labels tell: anything, while there are none."""
-        return _interval(self.valid, self.labels) if self.labels else (0.0, 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A rate with its interval, as far as it can be told."""
-
-    value: float | None
-    low: float
-    high: float
-    labels: int
-
-
-@dataclass(frozen=True, slots=True)
-class Strata:
-    """Both strata of a project in some days."""
-
-    accepted: Drawn
-    rejected: Drawn
-
-    def false_negatives(self) -> Estimate:
-        """The share of valid answers that were held back: it grows with the valid ones among the rejected."""
-        accepted, rejected = self.accepted.interval, self.rejected.interval
-        return Estimate(
-            self._valid_rejected(self.accepted.share, self.rejected.share),
-            _or(self._valid_rejected(accepted[1], rejected[0]), 0.0),
-            _or(self._valid_rejected(accepted[0], rejected[1]), 1.0),
-            self.accepted.labels + self.rejected.labels,
-        )
-
-    def false_positives(self) -> Estimate:
-        """The share of invalid answers that were accepted: it shrinks with the valid ones among them."""
-        accepted, rejected = self.accepted.interval, self.rejected.interval
-        return Estimate(
-            self._invalid_accepted(self.accepted.share, self.rejected.share),
-            _or(self._invalid_accepted(accepted[1], rejected[0]), 0.0),
-            _or(self._invalid_accepted(accepted[0], rejected[1]), 1.0),
-            self.accepted.labels + self.rejected.labels,
-        )
-
-    def _valid_rejected(self, accepted: float | None, rejected: float | None) -> float | None:
-        return _part(_times(self.rejected, rejected), _times(self.accepted, accepted))
-
-    def _invalid_accepted(self, accepted: float | None, rejected: float | None) -> float | None:
-        return _part(_times(self.accepted, _rest(accepted)), _times(self.rejected, _rest(rejected)))
-
-
-@lru_cache(4096)
-def _interval(valid: int, labels: int) -> tuple[float, float]:
-    return clopper_pearson(valid, labels, confidence=CONFIDENCE)
-
-
-def _times(stratum: Drawn, share: float | None) -> float | None:
-    """How many messages the share is; an empty stratum has none, labelled or not."""
-    return 0.0 if stratum.messages == 0 else None if share is None else stratum.messages * share
-
-
-def _rest(share: float | None) -> float | None:
-    return None if share is None else 1 - share
-
-
-def _part(these: float | None, those: float | None) -> float | None:
-    """Which part of both together these are; None where nobody knows, or where there are none at all."""
-    if these is None or those is None or these + those == 0:
-        return None
-    return these / (these + those)
-
-
-def _or(found: float | None, otherwise: float) -> float:
-    return otherwise if found is None else found
-
-
 SHARE_OF_TARGET = 0.5
 """An interval is narrow enough when it is half as wide as the target, or all on one side of it."""
 STEP = 1.25
@@ -126,73 +30,7 @@ MOST = 100_000
 """Labels of both strata; nobody gives more."""
 LEAST = 30
 """Labels of each stratum; from fewer, nobody can foresee how many it will take."""
-
 Rate = Literal["false_negatives", "false_positives"]
-
-
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """More labels of each stratum."""
-
-    accepted: int
-    rejected: int
-
-
-def labels_needed(strata: Strata, rate: Rate, target: float) -> Needed | None:
-    """The fewest, about, with which the rate can be held against its target; None if nobody gives so many.
-
-    Those to come are taken to look like those that are there; without any, to be as the service judged.
-    """
-    if _is_narrow(strata, rate, target):
-        return Needed(0, 0)
-    part, total = _part_of_accepted(strata, rate), 10.0
-    while total <= MOST:
-        accepted = _at_least(strata.accepted, math.ceil(total * part))
-        rejected = _at_least(strata.rejected, math.ceil(total * (1 - part)))
-        guess = Strata(
-            _with(strata.accepted, accepted, otherwise=1.0), _with(strata.rejected, rejected, otherwise=0.0)
-        )
-        if _is_narrow(guess, rate, target):
-            return Needed(accepted - strata.accepted.labels, rejected - strata.rejected.labels)
-        total *= STEP
-    return None
-
-
-def _part_of_accepted(strata: Strata, rate: Rate) -> float:
-    """Which part of the labels is best given to accepted answers.
-
-    An interval is about as wide as the sum of `slope * deviation / sqrt(labels)` of both strata, and that is
-    the least for labels in proportion to the power 2/3 of `slope * deviation`. The slope of a stratum is as
-    the share that the other one has of the answers which the rate is about.
-    """
-    if strata.accepted.messages == 0 or strata.rejected.messages == 0:
-        return 0.0 if strata.accepted.messages == 0 else 1.0
-    accepted, rejected = _labelled_share(strata.accepted), _labelled_share(strata.rejected)
-    slopes = (rejected, accepted) if rate == "false_negatives" else (1 - rejected, 1 - accepted)
-    these = math.pow(slopes[0] * math.sqrt(accepted * (1 - accepted)), 2 / 3)
-    those = math.pow(slopes[1] * math.sqrt(rejected * (1 - rejected)), 2 / 3)
-    return these / (these + those)
-
-
-def _at_least(stratum: Drawn, labels: int) -> int:
-    return max(labels, stratum.labels, LEAST) if stratum.messages > 0 else 0
-
-
-def _labelled_share(stratum: Drawn) -> float:
-    """With one label of each kind imagined: a share of 0 or 1 would deviate by nothing."""
-    return (stratum.valid + 1) / (stratum.labels + 2)
-
-
-def _with(stratum: Drawn, labels: int, *, otherwise: float) -> Drawn:
-    share = otherwise if stratum.share is None else stratum.share
-    return replace(stratum, labels=labels, valid=round(labels * share))
-
-
-def _is_narrow(strata: Strata, rate: Rate, target: float) -> bool:
-    found = strata.false_negatives() if rate == "false_negatives" else strata.false_positives()
-    return found.high < target or found.low > target or found.high - found.low <= target * SHARE_OF_TARGET
-
-
 SUCCESS, SIMILARITY = 0.95, 0.7
 FALSE_NEGATIVES, FALSE_POSITIVES = 0.05, 0.01
 """What the figures of a week should be."""
@@ -230,6 +68,72 @@ def stats_of(connection: Connection, project: int, days: Days) -> Stats:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One stratum: how many messages it has, how many of them were drawn and labelled, how many are valid."""
+
+    messages: int
+    labels: int
+    valid: int
+
+    @property
+    def share(self) -> float | None:
+        """The share of valid answers among those labelled; None while there are no labels."""
+        return self.valid / self.labels if self.labels else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The share of valid answers, as far as labels show: anything, while there are none."""
+        return _interval(self.valid, self.labels) if self.labels else (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class RateEstimate:
+    """A rate with its interval, as far as it is known."""
+
+    value: float | None
+    low: float
+    high: float
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """Both strata of a project in some days."""
+
+    accepted: Drawn
+    rejected: Drawn
+
+    def false_negatives(self) -> RateEstimate:
+        """The share of valid answers that were held back: it grows with the valid ones among the rejected."""
+        accepted, rejected = self.accepted.interval, self.rejected.interval
+        return RateEstimate(
+            self._valid_rejected(self.accepted.share, self.rejected.share),
+            _default(self._valid_rejected(accepted[1], rejected[0]), 0.0),
+            _default(self._valid_rejected(accepted[0], rejected[1]), 1.0),
+            self.accepted.labels + self.rejected.labels,
+        )
+
+    def false_positives(self) -> RateEstimate:
+        """The share of invalid answers that were accepted: it shrinks with the valid ones among them."""
+        accepted, rejected = self.accepted.interval, self.rejected.interval
+        return RateEstimate(
+            self._invalid_accepted(self.accepted.share, self.rejected.share),
+            _default(self._invalid_accepted(accepted[1], rejected[0]), 0.0),
+            _default(self._invalid_accepted(accepted[0], rejected[1]), 1.0),
+            self.accepted.labels + self.rejected.labels,
+        )
+
+    def _valid_rejected(self, accepted: float | None, rejected: float | None) -> float | None:
+        return _proportion(_messages_in(self.rejected, rejected), _messages_in(self.accepted, accepted))
+
+    def _invalid_accepted(self, accepted: float | None, rejected: float | None) -> float | None:
+        return _proportion(
+            _messages_in(self.accepted, _complement(accepted)),
+            _messages_in(self.rejected, _complement(rejected)),
+        )
+
+
 def strata_of(whole: Figures, labelled: list[LabelledMessage]) -> Strata:
     """Both strata, with the labels that were drawn at random."""
     at_random = [one for one in labelled if one.at_random]
@@ -239,6 +143,35 @@ def strata_of(whole: Figures, labelled: list[LabelledMessage]) -> Strata:
         Drawn(whole.passed, len(accepted), sum(accepted)),
         Drawn(whole.judged - whole.passed, len(rejected), sum(rejected)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """More labels of each stratum."""
+
+    accepted: int
+    rejected: int
+
+
+def labels_needed(strata: Strata, rate: Rate, target: float) -> Needed | None:
+    """The fewest, about, with which the rate can be compared with its target; None if nobody gives so many.
+
+    Those to come are taken to look like those that are there; without any, to be as the service judged.
+    """
+    if _is_narrow(strata, rate, target):
+        return Needed(0, 0)
+    part, total = _part_of_accepted(strata, rate), 10.0
+    while total <= MOST:
+        accepted = _at_least(strata.accepted, math.ceil(total * part))
+        rejected = _at_least(strata.rejected, math.ceil(total * (1 - part)))
+        guess = Strata(
+            _with_labels(strata.accepted, accepted, otherwise=1.0),
+            _with_labels(strata.rejected, rejected, otherwise=0.0),
+        )
+        if _is_narrow(guess, rate, target):
+            return Needed(accepted - strata.accepted.labels, rejected - strata.rejected.labels)
+        total *= STEP
+    return None
 
 
 def _success(whole: Figures) -> Figure:
@@ -254,12 +187,20 @@ def _success(whole: Figures) -> Figure:
     )
 
 
+def _share(hits: int, n: int) -> float | None:
+    return hits / n if n else None
+
+
 def _mean(value: float | None, least: float, n: int) -> Figure:
     met = None if value is None else value >= least
     return Figure(value=value, target=f"at least {least:g}", met=met, n=n)
 
 
-def _estimated(found: Estimate, below: float, done: str, messages: int) -> Figure:
+def _mean_similarity(figures: Figures) -> float | None:
+    return figures.similarity_sum / figures.similarities if figures.similarities else None
+
+
+def _estimated(found: RateEstimate, below: float, done: str, messages: int) -> Figure:
     """A rate of answers with which this was done wrongly, in so many messages at all."""
     met = True if found.high < below else False if found.low >= below else None
     return Figure(
@@ -270,6 +211,19 @@ def _estimated(found: Estimate, below: float, done: str, messages: int) -> Figur
         met=met,
         n=found.labels,
     )
+
+
+def _latency(whole: Figures) -> Latency:
+    bins = whole.validation_ms
+    return Latency(p50=percentile(bins, 0.5), p95=percentile(bins, 0.95), n=sum(bins.values()))
+
+
+def _by_policy(by_day: dict[date, dict[str, Figures]]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for policies in by_day.values():
+        for policy, figures in policies.items():
+            counts[policy] = counts.get(policy, 0) + figures.messages
+    return counts
 
 
 def _labels(strata: Strata, labelled: list[LabelledMessage]) -> Labels:
@@ -290,11 +244,6 @@ def _labels(strata: Strata, labelled: list[LabelledMessage]) -> Labels:
     )
 
 
-def _latency(whole: Figures) -> Latency:
-    bins = whole.validation_ms
-    return Latency(p50=percentile(bins, 0.5), p95=percentile(bins, 0.95), n=sum(bins.values()))
-
-
 def _day(day: date, figures: Figures) -> Day:
     return Day(
         day=day,
@@ -305,17 +254,61 @@ def _day(day: date, figures: Figures) -> Day:
     )
 
 
-def _by_policy(by_day: dict[date, dict[str, Figures]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for policies in by_day.values():
-        for policy, figures in policies.items():
-            counts[policy] = counts.get(policy, 0) + figures.messages
-    return counts
+@lru_cache(4096)
+def _interval(valid: int, labels: int) -> tuple[float, float]:
+    return clopper_pearson(valid, labels, confidence=CONFIDENCE)
 
 
-def _mean_similarity(figures: Figures) -> float | None:
-    return figures.similarity_sum / figures.similarities if figures.similarities else None
+def _default(found: float | None, otherwise: float) -> float:
+    return otherwise if found is None else found
 
 
-def _share(hits: int, n: int) -> float | None:
-    return hits / n if n else None
+def _proportion(these: float | None, those: float | None) -> float | None:
+    """Which part of both together these are; None where nobody knows, or where there are none at all."""
+    if these is None or those is None or these + those == 0:
+        return None
+    return these / (these + those)
+
+
+def _messages_in(stratum: Drawn, share: float | None) -> float | None:
+    """How many messages the share is; an empty stratum has none, labelled or not."""
+    return 0.0 if stratum.messages == 0 else None if share is None else stratum.messages * share
+
+
+def _complement(share: float | None) -> float | None:
+    return None if share is None else 1 - share
+
+
+def _is_narrow(strata: Strata, rate: Rate, target: float) -> bool:
+    found = strata.false_negatives() if rate == "false_negatives" else strata.false_positives()
+    return found.high < target or found.low > target or found.high - found.low <= target * SHARE_OF_TARGET
+
+
+def _part_of_accepted(strata: Strata, rate: Rate) -> float:
+    """Which part of the labels is best given to accepted answers.
+
+    An interval is about as wide as the sum of `slope * deviation / sqrt(labels)` of both strata, and that is
+    the least for labels in proportion to the power 2/3 of `slope * deviation`. The slope of a stratum is as
+    the share that the other one has of the answers which the rate is about.
+    """
+    if strata.accepted.messages == 0 or strata.rejected.messages == 0:
+        return 0.0 if strata.accepted.messages == 0 else 1.0
+    accepted, rejected = _labelled_share(strata.accepted), _labelled_share(strata.rejected)
+    slopes = (rejected, accepted) if rate == "false_negatives" else (1 - rejected, 1 - accepted)
+    these = math.pow(slopes[0] * math.sqrt(accepted * (1 - accepted)), 2 / 3)
+    those = math.pow(slopes[1] * math.sqrt(rejected * (1 - rejected)), 2 / 3)
+    return these / (these + those)
+
+
+def _labelled_share(stratum: Drawn) -> float:
+    """With one label of each kind imagined: a share of 0 or 1 would deviate by nothing."""
+    return (stratum.valid + 1) / (stratum.labels + 2)
+
+
+def _at_least(stratum: Drawn, labels: int) -> int:
+    return max(labels, stratum.labels, LEAST) if stratum.messages > 0 else 0
+
+
+def _with_labels(stratum: Drawn, labels: int, *, otherwise: float) -> Drawn:
+    share = otherwise if stratum.share is None else stratum.share
+    return replace(stratum, labels=labels, valid=round(labels * share))

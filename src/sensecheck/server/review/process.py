@@ -12,7 +12,7 @@ from sensecheck.core.errors import SensecheckError
 T = TypeVar("T")
 
 
-class Lost(SensecheckError):
+class ProcessLost(SensecheckError):
     """The process ended, and left nothing."""
 
 
@@ -49,7 +49,7 @@ def _received(here: Connection) -> object:
     try:
         done, wrong = here.recv()
     except EOFError as nothing:
-        raise Lost("a process ended, and left nothing") from nothing
+        raise ProcessLost("a process ended, and left nothing") from nothing
     if wrong is not None:
         raise wrong
     return done

@@ -1,1 +1,1 @@
-"""One file a route, or a few that belong together."""
+"""The routes of the service, by subject."""

@@ -1,11 +1,4 @@
-"""/v1/answers, /v1/related, /query-selected-text.
-
-`POST /v1/answers`: an answer from a passage, whole or event by event.
-
-`POST /v1/related`: which sections of a page answer a question.
-
-`POST /query-selected-text`: an answer from the selected text, or the word that it holds none.
-"""
+"""The routes that answer: `/v1/answers`, `/v1/related` and `/query-selected-text`."""
 
 import json
 from contextlib import AsyncExitStack, aclosing
@@ -21,17 +14,24 @@ from sensecheck.core.errors import Unreadable
 from sensecheck.grounding.writer import WriterFailed
 from sensecheck.server.answers.inquiry import (
     Answered,
-    Asking,
+    AnswerQuery,
     Inquiry,
     not_written,
     sections_that_answer,
     unread,
 )
 from sensecheck.server.answers.persistence import keep
-from sensecheck.server.answers.stream import MEDIA_TYPE, EventStream, Telling, kept, live, told_again
+from sensecheck.server.answers.stream import (
+    MEDIA_TYPE,
+    AnswerEvents,
+    EventStream,
+    live,
+    ready_chunks,
+    repeated_events,
+)
 from sensecheck.server.auth import Admits
 from sensecheck.server.caller import Caller
-from sensecheck.server.checks import View, chosen, cost_of_asking, cost_of_reading
+from sensecheck.server.checks import View, choose_policy, cost_of_asking, cost_of_reading
 from sensecheck.server.idempotency import Reservation, again, reserved
 from sensecheck.server.middleware.request import unless_gone
 from sensecheck.server.openapi import ANSWERS, CONTRACT, ONCE, ONCE_OR_FROM, documented
@@ -40,8 +40,8 @@ from sensecheck.server.problems import (
     ENGINE_AWAY,
     NOT_ALLOWED,
     OVERLOADED,
-    Place,
     Problem,
+    RequestMistake,
     invalid,
 )
 from sensecheck.server.requests import DirectRoute
@@ -53,10 +53,19 @@ from sensecheck.server.schemas.answers import (
     RelatedRequest,
     SelectedTextRequest,
 )
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 
 router = APIRouter(route_class=DirectRoute, tags=["answers"])
 LAST_EVENT = "Last-Event-ID"
+A_REQUEST = 10_000
+"""Characters of sections that count as one request: to look through all that is allowed takes seconds."""
+RELATED = {
+    **documented(BUDGET_SPENT, OVERLOADED, ENGINE_AWAY, body=True, counted=True),
+    200: {"model": RelatedReply, "description": "The sections that answer, or none."},
+}
+EXCERPT = 200
+CUT = f"Selected text truncated to {LONGEST_SELECTED:,} characters."
+INCOMPLETE = b'{"detail":"query and selected_text required"}'
 
 
 @router.post(
@@ -72,74 +81,8 @@ async def answer(
     """
     after = _last_event(request)
     if MEDIA_TYPE in request.headers.get("accept", ""):
-        return await _events(request, asked, caller, after)
-    return await unless_gone(request, _whole(request, asked, caller))
-
-
-async def _events(request: Request, asked: AnswerRequest, caller: Caller, after: int) -> Response:
-    hold = _hold(asked, caller, "claim")
-    async with AsyncExitStack() as held:
-        inquiry, view, reservation = await _begun(request, asked, caller, held)
-        if reservation is not None and reservation.before is not None:
-            return EventStream(kept(told_again(reservation.before, hold, after)))
-        inquiry.must_have_room()
-        return EventStream(live(Telling(inquiry, view, hold, reservation).shown, held.pop_all()))
-
-
-async def _whole(request: Request, asked: AnswerRequest, caller: Caller) -> Response:
-    hold = _hold(asked, caller, "answer")
-    async with AsyncExitStack() as held:
-        inquiry, view, reservation = await _begun(request, asked, caller, held)
-        if reservation is not None and reservation.before is not None:
-            return again(reservation.before)
-        inquiry.must_have_room()
-        async with aclosing(Telling(inquiry, view, hold, reservation).events()) as events:
-            last = [event async for event in events][-1]
-    return Response(to_json(last.data), media_type="application/json")
-
-
-async def _begun(
-    request: Request, asked: AnswerRequest, caller: Caller, held: AsyncExitStack
-) -> tuple[Inquiry, View, Reservation | None]:
-    """Everything that can turn a request away before anything is written for it."""
-    parts: Parts = request.app.state.parts
-    view = View.of(caller, asked.include)
-    cost = cost_of_asking(asked.question, asked.passage, asked.policy or caller.key.policy)
-    await parts.limiter.take(caller, asked.session_id, cost)
-    asking = Asking(
-        asked.question,
-        asked.passage,
-        await chosen(parts, caller, asked.policy),
-        session_id=asked.session_id,
-        offsets=asked.offsets,
-        store=asked.store,
-    )
-    reservation = await held.enter_async_context(reserved(parts, caller, request, kept=asked.store))
-    return Inquiry(parts, caller, asking), view, reservation
-
-
-def _hold(asked: AnswerRequest, caller: Caller, otherwise: Hold) -> Hold:
-    hold = asked.hold or otherwise
-    if hold == "none" and caller.key.kind != "secret":
-        raise Problem(
-            NOT_ALLOWED, "`hold: none` shows what was not checked, which only a secret key may ask for"
-        )
-    return hold
-
-
-def _last_event(request: Request) -> int:
-    sent = request.headers.get(LAST_EVENT, "0")
-    if not (sent.isascii() and sent.isdecimal() and len(sent) <= 9):
-        raise invalid([Place(f"header: {LAST_EVENT}", "wants the number that the last event had as its id")])
-    return int(sent)
-
-
-A_REQUEST = 10_000
-"""Characters of sections that count as one request: to look through all that is allowed takes seconds."""
-RELATED = {
-    **documented(BUDGET_SPENT, OVERLOADED, ENGINE_AWAY, body=True, counted=True),
-    200: {"model": RelatedReply, "description": "The sections that answer, or none."},
-}
+        return await _answer_events(request, asked, caller, after)
+    return await unless_gone(request, _whole_answer(request, asked, caller))
 
 
 @router.post("/v1/related", response_model=None, responses=RELATED, operation_id="findRelated")
@@ -151,21 +94,7 @@ async def find_related(
     Nothing of it is kept. It counts as one request for every 10,000 characters of sections or part of them.
     The engine takes all sections or none: one that is busy turns the request away.
     """
-    return await unless_gone(request, _found(request, asked, caller))
-
-
-async def _found(request: Request, asked: RelatedRequest, caller: Caller) -> Response:
-    parts: Parts = request.app.state.parts
-    texts = [section.text for section in asked.sections]
-    cost, requests = cost_of_reading((asked.question, *texts)), ceil(asked.characters / A_REQUEST)
-    await parts.limiter.take(caller, asked.session_id, cost, requests=requests)
-    sections = await sections_that_answer(parts, asked)
-    return Response(to_json(RelatedReply(sections=sections)), media_type="application/json")
-
-
-EXCERPT = 200
-CUT = f"Selected text truncated to {LONGEST_SELECTED:,} characters."
-INCOMPLETE = b'{"detail":"query and selected_text required"}'
+    return await unless_gone(request, _related(request, asked, caller))
 
 
 @router.post(
@@ -185,26 +114,111 @@ async def query_selected_text(
     """
     if not asked.query or not asked.selected_text:
         return Response(INCOMPLETE, status_code=400, media_type="application/json")
-    return await unless_gone(request, _answered(request, asked, caller))
+    return await unless_gone(request, _answer_selected_text(request, asked, caller))
 
 
-async def _answered(request: Request, asked: SelectedTextRequest, caller: Caller) -> Response:
-    parts: Parts = request.app.state.parts
+def reply_data(query: AnswerQuery, answered: Answered) -> dict[str, Any]:
+    """The five fields, in the contract's order."""
+    return {
+        "response": answered.answer,
+        "in_selected_text": answered.in_selected_text,
+        "sources": [{"type": "selected_text", "excerpt": query.passage[:EXCERPT]}],
+        "session_id": query.session_id,
+        "truncation_warning": CUT if query.truncated else None,
+    }
+
+
+def as_contract(data: dict[str, Any]) -> bytes:
+    """The bytes that the contract's own framework writes."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _last_event(request: Request) -> int:
+    sent = request.headers.get(LAST_EVENT, "0")
+    if not (sent.isascii() and sent.isdecimal() and len(sent) <= 9):
+        raise invalid(
+            [RequestMistake(f"header: {LAST_EVENT}", "wants the number that the last event had as its id")]
+        )
+    return int(sent)
+
+
+async def _answer_events(request: Request, asked: AnswerRequest, caller: Caller, after: int) -> Response:
+    hold = _hold(asked, caller, "claim")
+    async with AsyncExitStack() as resources:
+        inquiry, view, reservation = await _begin(request, asked, caller, resources)
+        if reservation is not None and reservation.before is not None:
+            return EventStream(ready_chunks(repeated_events(reservation.before, hold, after)))
+        inquiry.must_have_room()
+        return EventStream(live(AnswerEvents(inquiry, view, hold, reservation).shown, resources.pop_all()))
+
+
+def _hold(asked: AnswerRequest, caller: Caller, otherwise: Hold) -> Hold:
+    hold = asked.hold or otherwise
+    if hold == "none" and caller.key.kind != "secret":
+        raise Problem(
+            NOT_ALLOWED, "`hold: none` shows what was not checked, which only a secret key may ask for"
+        )
+    return hold
+
+
+async def _begin(
+    request: Request, asked: AnswerRequest, caller: Caller, resources: AsyncExitStack
+) -> tuple[Inquiry, View, Reservation | None]:
+    """Everything that can turn a request away before anything is written for it."""
+    parts: ServiceParts = request.app.state.parts
+    view = View.of(caller, asked.include)
+    cost = cost_of_asking(asked.question, asked.passage, asked.policy or caller.key.policy)
+    await parts.limiter.take(caller, asked.session_id, cost)
+    query = AnswerQuery(
+        asked.question,
+        asked.passage,
+        await choose_policy(parts, caller, asked.policy),
+        session_id=asked.session_id,
+        offsets=asked.offsets,
+        store=asked.store,
+    )
+    reservation = await resources.enter_async_context(reserved(parts, caller, request, kept=asked.store))
+    return Inquiry(parts, caller, query), view, reservation
+
+
+async def _whole_answer(request: Request, asked: AnswerRequest, caller: Caller) -> Response:
+    hold = _hold(asked, caller, "answer")
+    async with AsyncExitStack() as resources:
+        inquiry, view, reservation = await _begin(request, asked, caller, resources)
+        if reservation is not None and reservation.before is not None:
+            return again(reservation.before)
+        inquiry.must_have_room()
+        async with aclosing(AnswerEvents(inquiry, view, hold, reservation).events()) as events:
+            last = [event async for event in events][-1]
+    return Response(to_json(last.data), media_type="application/json")
+
+
+async def _related(request: Request, asked: RelatedRequest, caller: Caller) -> Response:
+    parts: ServiceParts = request.app.state.parts
+    texts = [section.text for section in asked.sections]
+    cost, requests = cost_of_reading((asked.question, *texts)), ceil(asked.characters / A_REQUEST)
+    await parts.limiter.take(caller, asked.session_id, cost, requests=requests)
+    sections = await sections_that_answer(parts, asked)
+    return Response(to_json(RelatedReply(sections=sections)), media_type="application/json")
+
+
+async def _answer_selected_text(request: Request, asked: SelectedTextRequest, caller: Caller) -> Response:
+    parts: ServiceParts = request.app.state.parts
     query, text = asked.query or "", asked.selected_text or ""
     passage, is_cut = text[:LONGEST_SELECTED], len(text) > LONGEST_SELECTED
     # all who have no session would share the limit of an empty one
     cost = cost_of_asking(query, passage, caller.key.policy)
     await parts.limiter.take(caller, asked.session_id or None, cost)
-    policy = await chosen(parts, caller, None)
+    policy = await choose_policy(parts, caller, None)
     inquiry = Inquiry(
-        parts, caller, Asking(query, passage, policy, session_id=asked.session_id, truncated=is_cut)
+        parts, caller, AnswerQuery(query, passage, policy, session_id=asked.session_id, truncated=is_cut)
     )
     async with reserved(parts, caller, request, kept=True) as reservation:
         if reservation is not None and reservation.before is not None:
             return again(reservation.before)
         inquiry.must_have_room()
         answered = await _written_and_checked(inquiry)
-        return await _kept(inquiry, answered, reservation)
+        return await _keep_and_reply(inquiry, answered, reservation)
 
 
 async def _written_and_checked(inquiry: Inquiry) -> Answered:
@@ -218,8 +232,8 @@ async def _written_and_checked(inquiry: Inquiry) -> Answered:
     return await inquiry.answered(written)
 
 
-async def _kept(inquiry: Inquiry, answered: Answered, reservation: Reservation | None) -> Response:
-    body = as_contract(reply_data(inquiry.asking, answered))
+async def _keep_and_reply(inquiry: Inquiry, answered: Answered, reservation: Reservation | None) -> Response:
+    body = as_contract(reply_data(inquiry.query, answered))
     headers: dict[str, str] = {
         "Sensecheck-Decision": answered.decision,
         "Sensecheck-Outcome": answered.outcome,
@@ -228,19 +242,3 @@ async def _kept(inquiry: Inquiry, answered: Answered, reservation: Reservation |
     await keep(inquiry, answered, reservation.completed(body, headers) if reservation is not None else None)
     timing = f"write;dur={inquiry.writing_ms:.1f}, check;dur={inquiry.checking_ms:.1f}"
     return Response(body, headers={**headers, "Server-Timing": timing}, media_type="application/json")
-
-
-def reply_data(asking: Asking, answered: Answered) -> dict[str, Any]:
-    """The five fields, in the contract's order."""
-    return {
-        "response": answered.answer,
-        "in_selected_text": answered.in_selected_text,
-        "sources": [{"type": "selected_text", "excerpt": asking.passage[:EXCERPT]}],
-        "session_id": asking.session_id,
-        "truncation_warning": CUT if asking.truncated else None,
-    }
-
-
-def as_contract(data: dict[str, Any]) -> bytes:
-    """The bytes that the contract's own framework writes."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()

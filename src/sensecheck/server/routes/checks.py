@@ -1,9 +1,4 @@
-"""/v1/check, /v1/checks:batch.
-
-`POST /v1/check`: does this answer come from these sources?
-
-`POST /v1/checks:batch`: many checks in one request.
-"""
+"""The routes that check: `/v1/check`, and `/v1/checks:batch` for many checks in one request."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,27 +12,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sensecheck.server.answers.persistence import message_of
-from sensecheck.server.answers.replies import check_reply_data as reply_data
+from sensecheck.server.answers.replies import check_reply_data
 from sensecheck.server.auth import Admits
 from sensecheck.server.caller import Caller
 from sensecheck.server.checks import (
-    Found,
+    CheckResult,
     ReadyCheck,
-    begun,
+    begin_jobs,
     check,
+    check_result,
     cost_of_checking,
-    found_of,
-    made_ready,
-    settled,
+    finish_checks,
+    prepare_check,
 )
 from sensecheck.server.engine.jobs import Result
 from sensecheck.server.idempotency import Reservation, again, name_in, reserved
-from sensecheck.server.middleware.errors import in_body, places_of
+from sensecheck.server.middleware.errors import in_body, mistakes_in
 from sensecheck.server.openapi import BATCH, CHECK, ONCE
-from sensecheck.server.problems import Place, Problem, invalid
+from sensecheck.server.problems import Problem, RequestMistake, invalid
 from sensecheck.server.requests import DirectRoute
 from sensecheck.server.schemas.checks import MOST_JUDGED, MOST_READ, BatchRequest, CheckRequest
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.store.service.records import Entry
 
 router = APIRouter(route_class=DirectRoute, tags=["checks"])
@@ -52,7 +47,7 @@ async def check_answer(
     With `store: true` the check is kept before it is told; the header `Idempotency-Key` then makes sure that
     a request that is sent again is done once.
     """
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     cost = cost_of_checking(asked.texts, asked.passages, asked.policy or caller.key.policy)
     await parts.limiter.take(caller, asked.session_id, cost)
     name_in(request)
@@ -65,28 +60,26 @@ async def check_answer(
 
 
 async def checked(
-    parts: Parts, caller: Caller, asked: CheckRequest, reservation: Reservation | None = None
+    parts: ServiceParts, caller: Caller, asked: CheckRequest, reservation: Reservation | None = None
 ) -> bytes:
-    """What is told of a check, which is kept by then if it should be."""
-    return await told(parts, caller, await check(parts, caller, asked), reservation)
+    """The reply to a check, which is stored by then if it should be."""
+    return await keep_and_reply(parts, caller, await check(parts, caller, asked), reservation)
 
 
-async def told(parts: Parts, caller: Caller, found: Found, reservation: Reservation | None = None) -> bytes:
-    """What was found, kept if it should be, as it is told."""
-    body = as_json(reply_data(found))
-    if found.asked.store:
+async def keep_and_reply(
+    parts: ServiceParts, caller: Caller, found: CheckResult, reservation: Reservation | None = None
+) -> bytes:
+    """The reply to a check that was made, which is stored first if it should be."""
+    body = as_json(check_reply_data(found))
+    if found.request.store:
         completed = None if reservation is None else reservation.completed(body)
-        await parts.keeping.keep(Entry(message_of(found, caller), None, completed))
+        await parts.write_queue.keep(Entry(message_of(found, caller), None, completed))
     return body
 
 
 def as_json(data: Any) -> bytes:
     """Compact JSON; a result was made by us, so nothing looks at it again."""
     return to_json(data, inf_nan_mode="null")
-
-
-def _json(body: bytes) -> Response:
-    return Response(body, media_type="application/json")
 
 
 @router.post("/v1/checks:batch", response_model=None, responses=BATCH, operation_id="checkBatch")
@@ -97,9 +90,9 @@ async def check_batch(
 
     The engine takes all of them or none: one that is busy turns the whole batch away, to be sent again.
     """
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     names = request.app.known_names()
-    read = [_read(item, names) for item in asked.checks]
+    read = [_read_check(item, names) for item in asked.checks]
     _must_be_bounded(read)
     cost = sum(
         cost_of_checking(one.texts, one.passages, one.policy or caller.key.policy)
@@ -107,58 +100,67 @@ async def check_batch(
         if isinstance(one, CheckRequest)
     )
     await parts.limiter.take(caller, None, max(cost, 1), requests=len(read))
-    ready = await asyncio.gather(*(_made_ready(parts, caller, one) for one in read))
-    results = await _all_told(parts, caller, ready)
+    ready = await asyncio.gather(*(_prepare(parts, caller, one) for one in read))
+    results = await _batch_replies(parts, caller, ready)
     return Response(b'{"results":[' + b",".join(results) + b"]}", media_type="application/json")
 
 
-def _read(item: Any, names: frozenset[str]) -> CheckRequest | Problem:
+def _json(body: bytes) -> Response:
+    return Response(body, media_type="application/json")
+
+
+def _read_check(item: Any, names: frozenset[str]) -> CheckRequest | Problem:
     try:
         return CheckRequest.model_validate(item)
     except ValidationError as wrong:
-        return invalid(places_of(in_body(wrong), names, CheckRequest))
+        return invalid(mistakes_in(in_body(wrong), names, CheckRequest))
 
 
 def _must_be_bounded(read: Sequence[CheckRequest | Problem]) -> None:
     checks = [one for one in read if isinstance(one, CheckRequest)]
     if sum(len(check.texts) for check in checks) > MOST_JUDGED:
-        raise invalid([Place("#/checks", f"wants at most {MOST_JUDGED} answers and claims in all")])
+        raise invalid([RequestMistake("#/checks", f"wants at most {MOST_JUDGED} answers and claims in all")])
     if sum(check.to_read for check in checks) > MOST_READ:
         wanted = f"wants at most {MOST_READ} characters of sources, counted once for each claim"
-        raise invalid([Place("#/checks", wanted)])
+        raise invalid([RequestMistake("#/checks", wanted)])
 
 
-async def _made_ready(parts: Parts, caller: Caller, one: CheckRequest | Problem) -> ReadyCheck | Problem:
+async def _prepare(parts: ServiceParts, caller: Caller, one: CheckRequest | Problem) -> ReadyCheck | Problem:
     try:
-        return one if isinstance(one, Problem) else await made_ready(parts, caller, one)
+        return one if isinstance(one, Problem) else await prepare_check(parts, caller, one)
     except Problem as problem:
         return problem
 
 
-async def _all_told(parts: Parts, caller: Caller, ready: Sequence[ReadyCheck | Problem]) -> list[bytes]:
-    under_way = begun(parts, [job for one in ready if isinstance(one, ReadyCheck) for job in one.jobs])
+async def _batch_replies(
+    parts: ServiceParts, caller: Caller, ready: Sequence[ReadyCheck | Problem]
+) -> list[bytes]:
+    under_way = begin_jobs(parts, [job for one in ready if isinstance(one, ReadyCheck) for job in one.jobs])
     jobs = iter(under_way)
-    told_of = [
-        _told(parts, caller, one, tuple(islice(jobs, len(one.jobs))))
+    replies = [
+        _batch_reply(parts, caller, one, tuple(islice(jobs, len(one.jobs))))
         if isinstance(one, ReadyCheck)
-        else _told(parts, caller, one)
+        else _batch_reply(parts, caller, one)
         for one in ready
     ]
     try:
-        return await asyncio.gather(*told_of)
+        return await asyncio.gather(*replies)
     finally:
         for job in under_way:  # whoever asked may have left
             job.cancel()
 
 
-async def _told(
-    parts: Parts, caller: Caller, one: ReadyCheck | Problem, jobs: "Sequence[asyncio.Future[Result]]" = ()
+async def _batch_reply(
+    parts: ServiceParts,
+    caller: Caller,
+    one: ReadyCheck | Problem,
+    jobs: "Sequence[asyncio.Future[Result]]" = (),
 ) -> bytes:
     try:
         if isinstance(one, Problem):
             return _problem(one)
-        found = found_of(parts, one, *await settled(parts, jobs))
-        return b'{"result":' + await told(parts, caller, found) + b"}"
+        found = check_result(parts, one, *await finish_checks(parts, jobs))
+        return b'{"result":' + await keep_and_reply(parts, caller, found) + b"}"
     except Problem as problem:
         return _problem(problem)
 

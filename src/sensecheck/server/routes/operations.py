@@ -1,15 +1,4 @@
-"""Health, metrics, limits, sdk.
-
-`/livez` and `/readyz`: whether the process runs, and whether it should be sent anybody.
-
-`/metrics`: numbers of this process, for Prometheus.
-
-`GET /v1/limits`: what the caller may do, and how much of it.
-
-The browser SDK as one script, which comes with the package and is served beside the API.
-
-`GET /sdk/VERSION/sensecheck.js`: the browser SDK, for any page that wants it.
-"""
+"""The routes of operations: health, metrics, limits, and the script of the browser SDK."""
 
 import gzip
 import re
@@ -36,12 +25,25 @@ from sensecheck.server.problems import NOT_FOUND, Problem
 from sensecheck.server.requests import ServiceRoute
 from sensecheck.server.schemas.answers import LONGEST_SECTION, LONGEST_SELECTED, MOST_IN_ALL, MOST_SECTIONS
 from sensecheck.server.schemas.review import Limits, Rates, Readiness, Sizes
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 
 health_router = APIRouter(route_class=ServiceRoute, tags=["health"])
 SECONDS_REMEMBERED = 1.0
 """Strangers may ask as often as they like; the database is asked once."""
 PATIENCE = 1.0
+metrics_router = APIRouter(route_class=ServiceRoute, tags=["health"])
+_TEXT = {"description": "In the text format of Prometheus.", "content": {"text/plain": {}}}
+limits_router = APIRouter(route_class=ServiceRoute, tags=["limits"])
+VERSION = "0.1.0"
+"""That of `sdk/package.json`; what a version holds never changes once it was released."""
+PATH = f"/sdk/{VERSION}/sensecheck.js"
+_HOUR = 3600
+_YEAR = 365 * 24 * _HOUR
+sdk_router = APIRouter(route_class=ServiceRoute)
+_READABLE = {"Access-Control-Allow-Origin": "*"}
+"""A page that holds a script to its digest must be able to read it, and to read why it is not there."""
+_TAG = re.compile(r'"[^"]*"')
+_WEIGHT = re.compile(r"[01](?:\.\d{0,3})?")
 
 
 @health_router.head("/livez", include_in_schema=False)
@@ -60,32 +62,13 @@ async def live() -> dict[str, bool]:
 )
 async def ready(request: Request) -> Response:
     """Whether requests can be answered, and which part is missing if not."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     engine = parts.engine.load().alive > 0
     store = await _store_answers(request)
-    keeps, room = parts.keeping.alive, parts.keeping.has_room
-    is_ready = engine and keeps and (store or room)  # while the database is away, messages wait here
-    told: dict[str, Any] = {"ready": is_ready, "engine": engine, "store": store, "spool": keeps and room}
-    return JSONResponse(told, status_code=200 if is_ready else 503)
-
-
-async def _store_answers(request: Request) -> bool:
-    state, parts = request.app.state, request.app.state.parts
-    at, answered = getattr(state, "store_answered", (float("-inf"), False))
-    if monotonic() - at < SECONDS_REMEMBERED:
-        return bool(answered)
-    state.store_answered = monotonic(), answered  # whoever asks meanwhile is told what was so before
-    try:
-        await parts.desk.ask(lambda store: store.ping(), patience=PATIENCE)
-    except Problem:
-        state.store_answered = monotonic(), False
-    else:
-        state.store_answered = monotonic(), True
-    return bool(state.store_answered[1])
-
-
-metrics_router = APIRouter(route_class=ServiceRoute, tags=["health"])
-_TEXT = {"description": "In the text format of Prometheus.", "content": {"text/plain": {}}}
+    keeps, has_room = parts.write_queue.alive, parts.write_queue.has_room
+    is_ready = engine and keeps and (store or has_room)  # while the database is away, messages wait here
+    state: dict[str, Any] = {"ready": is_ready, "engine": engine, "store": store, "spool": keeps and has_room}
+    return JSONResponse(state, status_code=200 if is_ready else 503)
 
 
 @metrics_router.get(
@@ -96,20 +79,17 @@ _TEXT = {"description": "In the text format of Prometheus.", "content": {"text/p
 )
 async def metrics(request: Request) -> Response:
     """Counters and gauges; from another machine, a key with the scope `metrics` is wanted."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     here = is_direct(request) and is_this_machine(request.client.host if request.client else None)
     if not (parts.settings.open_metrics or (here and not parts.settings.proxies)):
-        await parts.doorman.admit(request, "metrics")
+        await parts.authenticator.admit(request, "metrics")
     return Response(parts.metrics.page(), media_type=MEDIA_TYPE)
-
-
-limits_router = APIRouter(route_class=ServiceRoute, tags=["limits"])
 
 
 @limits_router.get("/v1/limits", operation_id="getLimits", responses=documented())
 async def limits(request: Request, caller: Annotated[Caller, Depends(Admits())]) -> Limits:
     """The limits of the key that this is asked with."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     key = caller.key
     return Limits(
         project=key.project_name,
@@ -133,13 +113,6 @@ async def limits(request: Request, caller: Annotated[Caller, Depends(Admits())])
     )
 
 
-VERSION = "0.1.0"
-"""That of `sdk/package.json`; what a version holds never changes once it was released."""
-PATH = f"/sdk/{VERSION}/sensecheck.js"
-_HOUR = 3600
-_YEAR = 365 * 24 * _HOUR
-
-
 def caching(version: str) -> str:
     """How long a browser keeps the script of a version: for ever; but for an hour before 1.0.0, while it may
     be one that is still being built, with the number of the one to come.
@@ -148,7 +121,7 @@ def caching(version: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class SdkScript:
     """The script, plain and packed, and what a page holds it to."""
 
     plain: bytes
@@ -165,19 +138,11 @@ class Script:
 
 
 @cache
-def script() -> Script:
+def script() -> SdkScript:
     """The script, read once."""
     plain = files("sensecheck.server").joinpath("sdk", "sensecheck.js").read_bytes()
     integrity = "sha384-" + b64encode(sha384(plain).digest()).decode()
-    return Script(plain, gzip.compress(plain, mtime=0), integrity)
-
-
-sdk_router = APIRouter(route_class=ServiceRoute)
-_READABLE = {"Access-Control-Allow-Origin": "*"}
-"""A page that holds a script to its digest must be able to read it, and to read why it is not there."""
-_HEADERS = {**_READABLE, "Cache-Control": caching(VERSION), "Vary": "Accept-Encoding"}
-_TAG = re.compile(r'"[^"]*"')
-_WEIGHT = re.compile(r"[01](?:\.\d{0,3})?")
+    return SdkScript(plain, gzip.compress(plain, mtime=0), integrity)
 
 
 @sdk_router.head("/sdk/{version}/sensecheck.js", include_in_schema=False)
@@ -190,21 +155,31 @@ async def sdk_script(request: Request, version: str) -> Response:
     return _reply(request, script())
 
 
-def _reply(request: Request, held: Script) -> Response:
+async def _store_answers(request: Request) -> bool:
+    state, parts = request.app.state, request.app.state.parts
+    at, answered = getattr(state, "store_answered", (float("-inf"), False))
+    if monotonic() - at < SECONDS_REMEMBERED:
+        return bool(answered)
+    state.store_answered = monotonic(), answered  # whoever asks meanwhile gets what was so before
+    try:
+        await parts.database.ask(lambda store: store.ping(), patience=PATIENCE)
+    except Problem:
+        state.store_answered = monotonic(), False
+    else:
+        state.store_answered = monotonic(), True
+    return bool(state.store_answered[1])
+
+
+def _reply(request: Request, sdk: SdkScript) -> Response:
     packed = _takes_gzip(request.headers.get("accept-encoding", ""))
-    mark = f'"{held.integrity}{"-gzip" if packed else ""}"'
+    mark = f'"{sdk.integrity}{"-gzip" if packed else ""}"'
     headers = {**_HEADERS, "ETag": mark}
     if _knows(request.headers.get("if-none-match", ""), mark):
         return Response(status_code=304, headers=headers)
     if packed:
         headers["Content-Encoding"] = "gzip"
-    body = held.packed if packed else held.plain
+    body = sdk.packed if packed else sdk.plain
     return Response(body, media_type="text/javascript", headers=headers)
-
-
-def _knows(sent: str, mark: str) -> bool:
-    """Whether the client says that it has these very bytes."""
-    return sent.strip() == "*" or mark in _TAG.findall(sent)
 
 
 def _takes_gzip(accepts: str) -> bool:
@@ -220,3 +195,11 @@ def _weighted(named: str) -> tuple[str, float]:
     if not after.strip():
         return name.strip(), 1.0
     return name.strip(), float(weight) if _WEIGHT.fullmatch(weight.strip()) else 0.0
+
+
+_HEADERS = {**_READABLE, "Cache-Control": caching(VERSION), "Vary": "Accept-Encoding"}
+
+
+def _knows(sent: str, mark: str) -> bool:
+    """Whether the client says that it has these very bytes."""
+    return sent.strip() == "*" or mark in _TAG.findall(sent)

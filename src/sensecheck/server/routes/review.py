@@ -1,15 +1,4 @@
-"""Feedback, reviews, policies, stats, sessions.
-
-`POST /v1/messages/{id}/feedback`: what a reader says of what they were told.
-
-The queue of reviewers, and what they say.
-
-Policies: ours, and those that were fitted on the labels of a project.
-
-`GET /v1/stats`: the figures of the last days.
-
-`DELETE /v1/sessions/{session_id}`: forget what was said in a session.
-"""
+"""The routes of feedback, reviews, policies, figures and sessions."""
 
 from typing import Annotated
 
@@ -30,12 +19,12 @@ from sensecheck.server.problems import (
     NOT_FOUND,
     NOT_HERE,
     OVERLOADED,
-    Place,
     Problem,
+    RequestMistake,
     invalid,
 )
 from sensecheck.server.requests import ServiceRoute
-from sensecheck.server.review.calibration import Wanted, lines_of, new_policy, ours, theirs
+from sensecheck.server.review.calibration import FitRequest, lines_of, new_policy, ours, theirs
 from sensecheck.server.review.dashboard import stats_of
 from sensecheck.server.schemas.checks import SessionId
 from sensecheck.server.schemas.review import (
@@ -50,7 +39,7 @@ from sensecheck.server.schemas.review import (
     ReviewQueue,
     Stats,
 )
-from sensecheck.server.startup import Parts
+from sensecheck.server.startup import ServiceParts
 from sensecheck.store.columns import now
 from sensecheck.store.service.figures import Days
 from sensecheck.store.service.policies import each_policy, newest_policy
@@ -59,6 +48,12 @@ from sensecheck.store.service.reviews import ToReview, add_feedback, add_review,
 from sensecheck.store.service.store import ServiceStore
 
 feedback_router = APIRouter(route_class=ServiceRoute, tags=["messages"])
+reviews_router = APIRouter(route_class=ServiceRoute, tags=["reviews"])
+policies_router = APIRouter(route_class=ServiceRoute, tags=["policies"])
+Managing = Annotated[Caller, Depends(Admits("policies"))]
+Named = Annotated[PolicyId, Path(description="The name of a policy, without a version.")]
+stats_router = APIRouter(route_class=ServiceRoute, tags=["figures"])
+sessions_router = APIRouter(route_class=ServiceRoute, tags=["sessions"])
 
 
 @feedback_router.post(
@@ -75,17 +70,14 @@ async def give_feedback(
     caller: Annotated[Caller, Depends(Admits("feedback"))],
 ) -> Response:
     """Say whether an answer was any good; who says so again replaces what they said."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
 
     def say(connection: Connection, _: Message) -> None:
         add_feedback(connection, caller.key.project, message_id, given.thumb, given.note)
 
-    await say_of_message(parts.desk, parts.keeping, caller, message_id, say)
+    await say_of_message(parts.database, parts.write_queue, caller, message_id, say)
     return Response(status_code=204)
-
-
-reviews_router = APIRouter(route_class=ServiceRoute, tags=["reviews"])
 
 
 @reviews_router.get("/v1/reviews/next", responses=documented(counted=True), operation_id="next_reviews")
@@ -99,7 +91,7 @@ async def next_reviews(
     Accepted and rejected answers in turn, half of them at random and half of them near the line. Rejected
     answers are there for keys that keep them for review.
     """
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
 
     def draw(store: ServiceStore) -> list[ToReview]:
@@ -107,7 +99,7 @@ async def next_reviews(
             lines = lines_of(connection, caller.key.project)
             return to_review(connection, caller.key.project, limit, lines=lines, at=now())
 
-    return ReviewQueue(items=[_item(one) for one in await parts.desk.ask(draw)])
+    return ReviewQueue(items=[_item(one) for one in await parts.database.ask(draw)])
 
 
 @reviews_router.post(
@@ -124,11 +116,11 @@ async def label_message(
     caller: Annotated[Caller, Depends(Admits("review"))],
 ) -> Response:
     """Say whether an answer comes from its passage; the newest label of each reviewer counts."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
     if given.drawn is not None and given.drawn != way_of(message_id):
         raise invalid(
-            [Place("#/drawn", "is not how this message is drawn; repeat what the queue said of it")]
+            [RequestMistake("#/drawn", "is not how this message is drawn; repeat what the queue said of it")]
         )
 
     def say(connection: Connection, found: Message) -> None:
@@ -137,42 +129,21 @@ async def label_message(
         review = Review(message_id, given.reviewer, given.grounded, given.note)
         add_review(connection, caller.key.project, review, given.drawn)
 
-    await say_of_message(parts.desk, parts.keeping, caller, message_id, say)
+    await say_of_message(parts.database, parts.write_queue, caller, message_id, say)
     return Response(status_code=204)
-
-
-def _item(one: ToReview) -> ReviewItem:
-    return ReviewItem(
-        message_id=one.message,
-        at=one.at,
-        stratum="accepted" if one.accepted else "rejected",
-        drawn=one.drawn,
-        question=one.question,
-        answer=one.answer,
-        passage=one.passage,
-        whole_passage=one.whole_passage,
-        policy=one.policy,
-        outcome=one.outcome,
-        support=one.support,
-    )
-
-
-policies_router = APIRouter(route_class=ServiceRoute, tags=["policies"])
-Managing = Annotated[Caller, Depends(Admits("policies"))]
-Named = Annotated[PolicyId, Path(description="The name of a policy, without a version.")]
 
 
 @policies_router.get("/v1/policies", responses=documented(counted=True), operation_id="list_policies")
 async def list_policies(request: Request, caller: Managing) -> PolicyList:
     """The policies that requests of this project may name."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
 
     def find(store: ServiceStore) -> list[FittedPolicy]:
         with store.reading() as connection:
             return list(each_policy(connection, caller.key.project))
 
-    fitted = await parts.desk.ask(find)
+    fitted = await parts.database.ask(find)
     return PolicyList(policies=[*map(ours, POLICIES.values()), *map(theirs, fitted)])
 
 
@@ -183,7 +154,7 @@ async def list_policies(request: Request, caller: Managing) -> PolicyList:
 )
 async def show_policy(request: Request, policy_id: Named, caller: Managing) -> PolicyReply:
     """One policy in its newest version, with the card of its fit."""
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
     if policy_id in POLICIES:
         return ours(POLICIES[policy_id])
@@ -192,7 +163,7 @@ async def show_policy(request: Request, policy_id: Named, caller: Managing) -> P
         with store.reading() as connection:
             return newest_policy(connection, caller.key.project, policy_id)
 
-    found = await parts.desk.ask(find)
+    found = await parts.database.ask(find)
     if found is None:
         raise Problem(NOT_FOUND, "the project has no such policy")
     return theirs(found, with_card=True)
@@ -212,24 +183,13 @@ async def calibrate_policy(
     Labels that were drawn at random count, of messages that were judged with the encoder in use. Where there
     are too few for the promise, the problem says how many more it takes.
     """
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
     if policy_id in POLICIES:
-        raise invalid([Place("path: policy_id", "is the name of a policy of ours; choose another")])
+        raise invalid([RequestMistake("path: policy_id", "is the name of a policy of ours; choose another")])
     days = Days.until(now().date(), asked.days)
-    wanted = Wanted(caller.key.project, policy_id, asked.base, _targets(asked), days)
-    return theirs(await new_policy(parts.desk, parts.fitting, wanted), with_card=True)
-
-
-def _targets(asked: CalibrateRequest) -> tuple[Target, ...]:
-    promise = asked.promise
-    targets = [Target("false_accepts", promise.false_positive, promise.confidence)]
-    if promise.false_negative is not None:
-        targets.append(Target("false_rejects", promise.false_negative, promise.confidence))
-    return tuple(targets)
-
-
-stats_router = APIRouter(route_class=ServiceRoute, tags=["figures"])
+    wanted = FitRequest(caller.key.project, policy_id, asked.base, _targets(asked), days)
+    return theirs(await new_policy(parts.database, parts.fitting, wanted), with_card=True)
 
 
 @stats_router.get("/v1/stats", responses=documented(counted=True), operation_id="stats")
@@ -242,7 +202,7 @@ async def stats(
 
     Days are those of UTC, and today is one of them.
     """
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
     span = Days.until(now().date(), days)
 
@@ -250,10 +210,7 @@ async def stats(
         with store.reading() as connection:
             return stats_of(connection, caller.key.project, span)
 
-    return await parts.desk.ask(count)
-
-
-sessions_router = APIRouter(route_class=ServiceRoute, tags=["sessions"])
+    return await parts.database.ask(count)
 
 
 class Erased(BaseModel):
@@ -274,7 +231,31 @@ async def erase_session(
 
     What waits to be written on this or another machine is not written any more.
     """
-    parts: Parts = request.app.state.parts
+    parts: ServiceParts = request.app.state.parts
     await parts.limiter.take(caller, None, 0)
     project = caller.key.project
-    return Erased(erased=await parts.desk.ask(lambda store: store.erase_session(project, session_id)))
+    return Erased(erased=await parts.database.ask(lambda store: store.erase_session(project, session_id)))
+
+
+def _item(one: ToReview) -> ReviewItem:
+    return ReviewItem(
+        message_id=one.message,
+        at=one.at,
+        stratum="accepted" if one.accepted else "rejected",
+        drawn=one.drawn,
+        question=one.question,
+        answer=one.answer,
+        passage=one.passage,
+        whole_passage=one.whole_passage,
+        policy=one.policy,
+        outcome=one.outcome,
+        support=one.support,
+    )
+
+
+def _targets(asked: CalibrateRequest) -> tuple[Target, ...]:
+    promise = asked.promise
+    targets = [Target("false_accepts", promise.false_positive, promise.confidence)]
+    if promise.false_negative is not None:
+        targets.append(Target("false_rejects", promise.false_negative, promise.confidence))
+    return tuple(targets)

@@ -1,11 +1,4 @@
-"""Requests of answers.
-
-What `/v1/answers` is asked.
-
-What the contract's route is asked and answers, field by field as the contract has it.
-
-What `/v1/related` is asked, and what it tells.
-"""
+"""Schemas of the routes that answer: `/v1/answers`, `/v1/related` and `/query-selected-text`."""
 
 from typing import Annotated, Literal, Self
 
@@ -16,6 +9,14 @@ from sensecheck.core.unicode import Encoding
 from sensecheck.server.schemas.checks import Include, PassageText, PolicyName, QuestionText, SessionId, Shape
 
 Hold = Literal["answer", "claim", "none"]
+LONGEST_QUERY = 10_000
+LONGEST_SELECTED = 10_000
+"""Characters of the selected text that are read; what follows is left out, and the reply says so."""
+LONGEST_SESSION = 200
+MOST_SECTIONS, LONGEST_SECTION, MOST_IN_ALL = 60, 10_000, 60_000
+MOST_TOLD = 10
+_TOO_MUCH = f"the sections have more than {MOST_IN_ALL} characters in all; leave some out"
+_TWICE = "two sections have the same `id`; nobody could tell which of them is meant"
 
 
 class AnswerRequest(Shape):
@@ -36,12 +37,6 @@ class AnswerRequest(Shape):
     )
     offsets: Encoding = Field(default="code_points", description="What `start` and `end` count.")
     store: bool = Field(default=True, description="Whether question and answer are kept.")
-
-
-LONGEST_QUERY = 10_000
-LONGEST_SELECTED = 10_000
-"""Characters of the selected text that are read; what follows is left out, and the reply says so."""
-LONGEST_SESSION = 200
 
 
 class SelectedTextRequest(BaseModel):
@@ -95,12 +90,6 @@ class Incomplete(BaseModel):
     """Told when the question or the text is missing."""
 
     detail: Literal["query and selected_text required"]
-
-
-MOST_SECTIONS, LONGEST_SECTION, MOST_IN_ALL = 60, 10_000, 60_000
-MOST_TOLD = 10
-_TOO_MUCH = f"the sections have more than {MOST_IN_ALL} characters in all; leave some out"
-_TWICE = "two sections have the same `id`; nobody could tell which of them is meant"
 
 
 class Section(Shape):

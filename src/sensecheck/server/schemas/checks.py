@@ -1,9 +1,4 @@
-"""Requests of checks.
-
-Texts, names and lists that requests hold, each with its bounds.
-
-What `/v1/check` is asked.
-"""
+"""Schemas of the requests that check, and the texts, names and lists that requests hold."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -25,7 +20,6 @@ MOST_READ = 20_000_000
 """Characters of sources, each counted once for every claim that is held against it."""
 MOST_JUDGED = 2_000
 """Answers and claims in all checks of a batch together."""
-
 Include = Literal["claims", "evidence", "reasons", "calibration", "scores"]
 """What of a result is wanted."""
 AnswerText = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
@@ -41,19 +35,19 @@ PolicyName = Annotated[
         description="One of ours, or one of the project, as `name` or `name@version`.", examples=["default"]
     ),
 ]
+_EITHER: list[JsonValue] = [
+    {"required": ["answer"], "properties": {"answer": {"type": "string"}, "claims": {"type": "null"}}},
+    {"required": ["claims"], "properties": {"claims": {"type": "array"}, "answer": {"type": "null"}}},
+]
+_TOO_MUCH = f"the claims times the characters of the sources are more than {MOST_READ}; ask in parts"
+AnyCheck = Annotated[Any, WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/CheckRequest"}, {}]})]
+"""A check, we hope: each is read for itself, so that a mistake in one is no mistake of the others."""
 
 
 class Shape(BaseModel):
     """What a stranger sends: keys that we do not know are mistakes, and nothing is guessed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
-
-
-_EITHER: list[JsonValue] = [
-    {"required": ["answer"], "properties": {"answer": {"type": "string"}, "claims": {"type": "null"}}},
-    {"required": ["claims"], "properties": {"claims": {"type": "array"}, "answer": {"type": "null"}}},
-]
-_TOO_MUCH = f"the claims times the characters of the sources are more than {MOST_READ}; ask in parts"
 
 
 class Source(Shape):
@@ -116,10 +110,6 @@ class CheckRequest(Shape):
     def to_read(self) -> int:
         """How many characters are read to judge it: the sources once for each claim."""
         return len(self.texts) * sum(map(len, self.passages))
-
-
-AnyCheck = Annotated[Any, WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/CheckRequest"}, {}]})]
-"""A check, we hope: each is read for itself, so that a mistake in one is no mistake of the others."""
 
 
 class BatchRequest(Shape):

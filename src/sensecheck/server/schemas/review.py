@@ -1,17 +1,4 @@
-"""Feedback, reviews, policies, stats, limits, health.
-
-What readers say of a message.
-
-What reviewers are given, and what they say of it.
-
-Policies, and what a project's own one should promise.
-
-The figures of some days, as a dashboard shows them.
-
-What is told of limits.
-
-What is told of the state of the service.
-"""
+"""Schemas of feedback, reviews, policies, figures, limits and health."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
@@ -28,6 +15,8 @@ from sensecheck.store.service.reviews import Way
 
 Note = Annotated[str, StringConstraints(max_length=1000)]
 _EXAMPLE = "01981f6a-7c00-7aaa-8bbb-0123456789ab"
+PolicyId = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST, pattern=PATTERN)]
+Share = Annotated[float, Field(ge=0.0001, lt=1)]
 
 
 def _must_be_uuid(text: str) -> str:
@@ -98,10 +87,6 @@ class ReviewQueue(BaseModel):
     """What to look at next, accepted and rejected answers in turn."""
 
     items: list[ReviewItem]
-
-
-PolicyId = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST, pattern=PATTERN)]
-Share = Annotated[float, Field(ge=0.0001, lt=1)]
 
 
 class Promise(Shape):

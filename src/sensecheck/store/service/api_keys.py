@@ -1,12 +1,7 @@
-"""API keys, origins, pepper.
+"""API keys: created, found, verified and revoked, with the web origins that may use them.
 
-Keys as people hold them: `sk_` for servers, `pk_` for pages, then the id, then the secret.
-
-Pages that may use a key, as a browser names them: `https://docs.example.com`.
-
-The secret that keys are stored under: who reads the database alone can use none of them.
-
-Keys: made, found, and taken back. Only the HMAC of a secret is kept.
+A key is `sk_` for servers or `pk_` for pages, then its id, then its secret. Only the HMAC of the secret under
+a pepper is stored: whoever reads the database alone can use no key.
 """
 
 import hmac
@@ -28,160 +23,22 @@ from sqlalchemy import Connection, RowMapping, Select, select
 from sensecheck.core.errors import SpecError
 from sensecheck.io.sockets import is_loopback
 from sensecheck.store.columns import in_utc, kept_name, now
-from sensecheck.store.service.records import ApiKey, Kind
+from sensecheck.store.service.records import ApiKey, KeyKind
 from sensecheck.store.service_tables import api_keys
 from sensecheck.store.tables import projects
 
 ID_LENGTH = 12
-_PREFIXES: dict[Kind, str] = {"secret": "sk", "publishable": "pk"}
+_PREFIXES: dict[KeyKind, str] = {"secret": "sk", "publishable": "pk"}
 _KEY = re.compile(rf"(sk|pk)_([a-z0-9]{{{ID_LENGTH}}})_([A-Za-z0-9_-]{{43}})")
-
-
-class KeyParts(NamedTuple):
-    """A key, taken apart."""
-
-    kind: Kind
-    id: str
-    secret: str
-
-
-def new_parts(kind: Kind) -> KeyParts:
-    """A key that nobody has; its secret is 32 random bytes."""
-    letters = ascii_lowercase + digits
-    return KeyParts(kind, "".join(choice(letters) for _ in range(ID_LENGTH)), token_urlsafe(32))
-
-
-def written(parts: KeyParts) -> str:
-    """The whole key, as it is shown once."""
-    return f"{_PREFIXES[parts.kind]}_{parts.id}_{parts.secret}"
-
-
-def read_key(text: str) -> KeyParts | None:
-    """What a client sent, taken apart; None for what is no key of ours."""
-    found = _KEY.fullmatch(text)
-    return found and KeyParts("secret" if found[1] == "sk" else "publishable", found[2], found[3])
-
-
 MAX_ORIGINS = 50
 LONGEST = 300
 """Characters of an origin; the name of a host has 253 at most."""
 WANTED = "`https://docs.example.com`, `https://*.example.com`, or `http://localhost:3000`"
 _PORTS = {"https": 443, "http": 80}
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
-
-
-def normalised_origins(given: Sequence[str]) -> tuple[str, ...]:
-    """These origins as browsers write them, each once, in the order in which they were given."""
-    if len(given) > MAX_ORIGINS:
-        raise SpecError(f"a key wants at most {MAX_ORIGINS} origins; found {len(given)}")
-    return tuple(dict.fromkeys(normalised(origin) for origin in given))
-
-
-def normalised(origin: str) -> str:
-    """An origin as browsers write it: small letters, and no port where it is the usual one."""
-    if len(origin) > LONGEST:
-        raise _wrong(origin)
-    try:
-        url = urlsplit(origin.strip())
-        port = url.port
-    except ValueError:  # a port that is no number, or an address that is none
-        raise _wrong(origin) from None
-    host = url.hostname or ""
-    if url.scheme not in _PORTS or url.path not in ("", "/") or _has_more(url) or not _is_host(host):
-        raise _wrong(origin)
-    if url.scheme == "http" and not is_loopback(host):
-        raise SpecError(f"`{_shown(origin)}` is not encrypted; wanted `https`, except for this very machine")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{url.scheme}://{shown}{'' if port in (None, _PORTS[url.scheme]) else f':{port}'}"
-
-
-def allows(origins: tuple[str, ...], origin: str) -> bool:
-    """Whether one of these origins is, or covers, the one that a browser sent."""
-    return any(_covers(one, origin) if "://*." in one else one == origin for one in origins)
-
-
-def _covers(wide: str, origin: str) -> bool:
-    """`https://*.example.com` covers every host below `example.com`, and not that one itself."""
-    scheme, _, ending = wide.partition("*")
-    name = origin.removeprefix(scheme).removesuffix(ending)
-    return origin == f"{scheme}{name}{ending}" and all(_LABEL.fullmatch(label) for label in name.split("."))
-
-
-def _is_host(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        wide, labels = host.startswith("*."), host.removeprefix("*.").split(".")
-        # `https://*.com` would be every shop there is.
-        return all(_LABEL.fullmatch(label) for label in labels) and not (wide and len(labels) < 2)
-    return True
-
-
-def _has_more(url: SplitResult) -> bool:
-    return bool(url.query or url.fragment or "@" in url.netloc or url.netloc.endswith(":"))
-
-
-def _wrong(origin: str) -> SpecError:
-    return SpecError(f"`{_shown(origin)}` is no origin; wanted {WANTED}")
-
-
-def _shown(origin: str) -> str:
-    return ascii(origin[:60])[1:-1]
-
-
 SHORTEST = 16
 """Characters of a pepper."""
 _OTHERS = 0o077
-
-
-def digest_of(secret: str, pepper: str) -> bytes:
-    """What is kept of the secret part of a key: its HMAC with SHA-256."""
-    if len(pepper) < SHORTEST:
-        raise SpecError(f"a pepper wants at least {SHORTEST} characters; found {len(pepper)}")
-    return hmac.digest(pepper.encode(), secret.encode("utf-8", "surrogatepass"), "sha256")
-
-
-def verify(key: ApiKey, secret: str, pepper: str) -> bool:
-    """Whether this is the secret of the key; takes as long for a near miss as for a wide one."""
-    return hmac.compare_digest(key.digest, digest_of(secret, pepper))
-
-
-def pepper_beside(database: Path) -> str:
-    """The pepper in the file beside a database of SQLite; the first who asks makes it."""
-    file = database.with_name(f"{database.name}.pepper")
-    try:
-        if not file.exists():
-            _make(file)
-        if os.name == "posix" and file.stat().st_mode & _OTHERS:
-            raise SpecError(f"others may read `{file}`, which makes keys; run `chmod 600` on it")
-        pepper = file.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise SpecError(f"`{file}`, which keys are stored under, cannot be used: {_reason(wrong)}") from None
-    if len(pepper) < SHORTEST:
-        raise SpecError(f"`{file}` wants at least {SHORTEST} characters; found {len(pepper)}")
-    return pepper
-
-
-def _make(file: Path) -> None:
-    """Written beside its place and linked there: nobody sees half of it, and of two who make it, one wins."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.{token_hex(4)}")
-    try:
-        beside.touch(mode=0o600, exist_ok=False)
-        with beside.open("wb") as opened:
-            opened.write(f"{token_hex(32)}\n".encode())
-            opened.flush()
-            os.fsync(opened.fileno())
-        with suppress(FileExistsError):  # somebody else was quicker, and theirs is as good
-            os.link(beside, file)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _reason(wrong: OSError | UnicodeDecodeError) -> str:
-    return wrong.strerror or type(wrong).__name__ if isinstance(wrong, OSError) else "it is no plain text"
-
-
 MAX_LIMIT = 2_000_000_000
 """Of any limit; the database could hold no more."""
 
@@ -191,7 +48,7 @@ class NewKey:
     """What is wanted of a key that is to be made; a limit of 0 is none."""
 
     project: int
-    kind: Kind
+    kind: KeyKind
     label: str
     scopes: frozenset[str]
     origins: tuple[str, ...] = ()
@@ -207,7 +64,7 @@ def create(
     connection: Connection, wanted: NewKey, pepper: str, *, allowed: frozenset[str]
 ) -> tuple[ApiKey, str]:
     """A new key, and the whole of it as it is shown once; `allowed` are the scopes that its kind may have."""
-    _must_be_sound(wanted, allowed)
+    _check_new_key(wanted, allowed)
     if connection.execute(select(projects.c.key).where(projects.c.key == wanted.project)).first() is None:
         raise SpecError(f"there is no project {wanted.project}; make it before its keys")
     parts = new_parts(wanted.kind)
@@ -228,19 +85,19 @@ def create(
         "digest": digest_of(parts.secret, pepper),
     }
     connection.execute(api_keys.insert(), row)
-    made = connection.execute(_query().where(api_keys.c.id == parts.id)).mappings().one()
+    made = connection.execute(_keys_query().where(api_keys.c.id == parts.id)).mappings().one()
     return _key_in(made), written(parts)
 
 
 def find(connection: Connection, key_id: str) -> ApiKey | None:
     """The key with this id, taken back or not; None where there is none."""
-    row = connection.execute(_query().where(api_keys.c.id == key_id)).mappings().one_or_none()
+    row = connection.execute(_keys_query().where(api_keys.c.id == key_id)).mappings().one_or_none()
     return None if row is None else _key_in(row)
 
 
 def each(connection: Connection, project: int | None = None) -> Iterator[ApiKey]:
     """All keys, or those of one project, oldest first."""
-    query = _query().order_by(api_keys.c.created_at, api_keys.c.id)
+    query = _keys_query().order_by(api_keys.c.created_at, api_keys.c.id)
     if project is not None:
         query = query.where(api_keys.c.project == project)
     return map(_key_in, connection.execute(query).mappings())
@@ -259,7 +116,108 @@ def revoke(connection: Connection, key_id: str) -> datetime | None:
     return None if key is None else key.revoked_at
 
 
-def _query() -> Select[Any]:
+def verify(key: ApiKey, secret: str, pepper: str) -> bool:
+    """Whether this is the secret of the key; takes as long for a near miss as for a wide one."""
+    return hmac.compare_digest(key.digest, digest_of(secret, pepper))
+
+
+class KeyParts(NamedTuple):
+    """A key, taken apart."""
+
+    kind: KeyKind
+    id: str
+    secret: str
+
+
+def read_key(text: str) -> KeyParts | None:
+    """What a client sent, taken apart; None for what is no key of ours."""
+    found = _KEY.fullmatch(text)
+    return found and KeyParts("secret" if found[1] == "sk" else "publishable", found[2], found[3])
+
+
+def allows(origins: tuple[str, ...], origin: str) -> bool:
+    """Whether one of these origins is, or covers, the one that a browser sent."""
+    return any(_covers(one, origin) if "://*." in one else one == origin for one in origins)
+
+
+def pepper_beside(database: Path) -> str:
+    """The pepper in the file beside a database of SQLite; the first who asks makes it."""
+    file = database.with_name(f"{database.name}.pepper")
+    try:
+        if not file.exists():
+            _create_pepper(file)
+        if os.name == "posix" and file.stat().st_mode & _OTHERS:
+            raise SpecError(f"others may read `{file}`, which makes keys; run `chmod 600` on it")
+        pepper = file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise SpecError(f"`{file}`, which keys are stored under, cannot be used: {_reason(wrong)}") from None
+    if len(pepper) < SHORTEST:
+        raise SpecError(f"`{file}` wants at least {SHORTEST} characters; found {len(pepper)}")
+    return pepper
+
+
+def new_parts(kind: KeyKind) -> KeyParts:
+    """A key that nobody has; its secret is 32 random bytes."""
+    letters = ascii_lowercase + digits
+    return KeyParts(kind, "".join(choice(letters) for _ in range(ID_LENGTH)), token_urlsafe(32))
+
+
+def written(parts: KeyParts) -> str:
+    """The whole key, as it is shown once."""
+    return f"{_PREFIXES[parts.kind]}_{parts.id}_{parts.secret}"
+
+
+def normalised_origins(given: Sequence[str]) -> tuple[str, ...]:
+    """These origins as browsers write them, each once, in the order in which they were given."""
+    if len(given) > MAX_ORIGINS:
+        raise SpecError(f"a key wants at most {MAX_ORIGINS} origins; found {len(given)}")
+    return tuple(dict.fromkeys(normalised(origin) for origin in given))
+
+
+def normalised(origin: str) -> str:
+    """An origin as browsers write it: small letters, and no port where it is the usual one."""
+    if len(origin) > LONGEST:
+        raise _no_origin(origin)
+    try:
+        url = urlsplit(origin.strip())
+        port = url.port
+    except ValueError:  # a port that is no number, or an address that is none
+        raise _no_origin(origin) from None
+    host = url.hostname or ""
+    if url.scheme not in _PORTS or url.path not in ("", "/") or _has_other_parts(url) or not _is_host(host):
+        raise _no_origin(origin)
+    if url.scheme == "http" and not is_loopback(host):
+        raise SpecError(f"`{_shown(origin)}` is not encrypted; wanted `https`, except for this very machine")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{url.scheme}://{shown}{'' if port in (None, _PORTS[url.scheme]) else f':{port}'}"
+
+
+def digest_of(secret: str, pepper: str) -> bytes:
+    """What is stored of the secret part of a key: its HMAC with SHA-256."""
+    if len(pepper) < SHORTEST:
+        raise SpecError(f"a pepper wants at least {SHORTEST} characters; found {len(pepper)}")
+    return hmac.digest(pepper.encode(), secret.encode("utf-8", "surrogatepass"), "sha256")
+
+
+def _check_new_key(wanted: NewKey, allowed: frozenset[str]) -> None:
+    beyond = sorted(wanted.scopes - allowed)
+    if beyond:
+        known = ", ".join(f"`{scope}`" for scope in sorted(allowed))
+        raise SpecError(f"a {wanted.kind} key cannot have the scope `{beyond[0]}`; wanted some of {known}")
+    if not wanted.scopes:
+        raise SpecError("a key wants at least one scope; found none")
+    if wanted.kind == "publishable" and not wanted.origins:
+        raise SpecError("a publishable key wants at least one origin, such as `https://docs.example.com`")
+    if wanted.kind == "secret" and wanted.origins:
+        raise SpecError("a secret key is for servers, and wants no origin; make a publishable one for pages")
+    for name in ("per_minute", "per_session_minute", "per_address_minute", "daily_budget"):
+        if not 0 <= getattr(wanted, name) <= MAX_LIMIT:
+            raise SpecError(
+                f"`{name}` wants 0, for any number, up to {MAX_LIMIT:,}; found {getattr(wanted, name)}"
+            )
+
+
+def _keys_query() -> Select[Any]:
     names = projects.c.name.label("project_name")
     return select(api_keys, names).join(projects, projects.c.key == api_keys.c.project)
 
@@ -278,19 +236,50 @@ def _key_in(row: RowMapping) -> ApiKey:
     )
 
 
-def _must_be_sound(wanted: NewKey, allowed: frozenset[str]) -> None:
-    beyond = sorted(wanted.scopes - allowed)
-    if beyond:
-        known = ", ".join(f"`{scope}`" for scope in sorted(allowed))
-        raise SpecError(f"a {wanted.kind} key cannot have the scope `{beyond[0]}`; wanted some of {known}")
-    if not wanted.scopes:
-        raise SpecError("a key wants at least one scope; found none")
-    if wanted.kind == "publishable" and not wanted.origins:
-        raise SpecError("a publishable key wants at least one origin, such as `https://docs.example.com`")
-    if wanted.kind == "secret" and wanted.origins:
-        raise SpecError("a secret key is for servers, and wants no origin; make a publishable one for pages")
-    for name in ("per_minute", "per_session_minute", "per_address_minute", "daily_budget"):
-        if not 0 <= getattr(wanted, name) <= MAX_LIMIT:
-            raise SpecError(
-                f"`{name}` wants 0, for any number, up to {MAX_LIMIT:,}; found {getattr(wanted, name)}"
-            )
+def _covers(wide: str, origin: str) -> bool:
+    """`https://*.example.com` covers every host below `example.com`, and not that one itself."""
+    scheme, _, ending = wide.partition("*")
+    name = origin.removeprefix(scheme).removesuffix(ending)
+    return origin == f"{scheme}{name}{ending}" and all(_LABEL.fullmatch(label) for label in name.split("."))
+
+
+def _create_pepper(file: Path) -> None:
+    """Written to another file and linked: nobody sees half of it, and of two who make it, one wins."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.{token_hex(4)}")
+    try:
+        beside.touch(mode=0o600, exist_ok=False)
+        with beside.open("wb") as opened:
+            opened.write(f"{token_hex(32)}\n".encode())
+            opened.flush()
+            os.fsync(opened.fileno())
+        with suppress(FileExistsError):  # somebody else was quicker, and theirs is as good
+            os.link(beside, file)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _reason(wrong: OSError | UnicodeDecodeError) -> str:
+    return wrong.strerror or type(wrong).__name__ if isinstance(wrong, OSError) else "it is no plain text"
+
+
+def _no_origin(origin: str) -> SpecError:
+    return SpecError(f"`{_shown(origin)}` is no origin; wanted {WANTED}")
+
+
+def _shown(origin: str) -> str:
+    return ascii(origin[:60])[1:-1]
+
+
+def _has_other_parts(url: SplitResult) -> bool:
+    return bool(url.query or url.fragment or "@" in url.netloc or url.netloc.endswith(":"))
+
+
+def _is_host(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        wide, labels = host.startswith("*."), host.removeprefix("*.").split(".")
+        # `https://*.com` would be every shop there is.
+        return all(_LABEL.fullmatch(label) for label in labels) and not (wide and len(labels) < 2)
+    return True

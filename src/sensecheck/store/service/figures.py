@@ -1,11 +1,4 @@
-"""Counts by day and policy.
-
-Stretches of time as whole days, and where they begin among the names of messages.
-
-Counts and sums of messages, by day and policy.
-
-The figures of days that are over, worked out once.
-"""
+"""Counts and sums of messages by day and policy; those of days that are over are stored."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -23,6 +16,13 @@ from sensecheck.store.columns import now
 from sensecheck.store.retry import allow
 from sensecheck.store.service.records import first_id
 from sensecheck.store.service_tables import daily_figures, messages
+
+_COUNTS = ("messages", "judged", "passed", "truncated", "similarities", "overlaps")
+_SUMS = ("similarity_sum", "overlap_sum")
+AGAIN = 3
+"""Days that are counted once more: messages that waited while the database was away come late."""
+SECONDS = 600.0
+"""A large day takes its time; nobody waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +53,8 @@ class Days:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Names of messages of these days are at least the first of these texts, and less than the second."""
+        """Ids of messages of these days are at least the first of these texts, and less than the second."""
         return first_id(self.begin), first_id(self.end)
-
-
-def runs_of(days: Iterable[date]) -> list[Days]:
-    """Days in order, each stretch without a gap as one."""
-    runs: list[Days] = []
-    for day in days:
-        if runs and day - runs[-1].last == timedelta(days=1):
-            runs[-1] = Days(runs[-1].first, day)
-        else:
-            runs.append(Days(day, day))
-    return runs
-
-
-_COUNTS = ("messages", "judged", "passed", "truncated", "similarities", "overlaps")
-_SUMS = ("similarity_sum", "overlap_sum")
 
 
 @dataclass(slots=True)
@@ -87,7 +72,7 @@ class Figures:
     overlap_sum: float = 0.0
     outcomes: Counter[str] = field(default_factory=Counter)
     validation_ms: Counter[int] = field(default_factory=Counter)
-    """How long judging took, in the bins of `histogram`."""
+    """How long judging took, in the bins of `stats.latency`."""
 
     def add(self, other: "Figures") -> None:
         """Count the other's messages too."""
@@ -127,6 +112,36 @@ def figures_of(connection: Connection, project: int, days: Days) -> dict[date, d
     return {day: found.get(day, {}) for day in days.each()}
 
 
+def roll_up(connection: Connection, day: date) -> int:
+    """Store the figures of a day that is over, for all projects; how many rows that are.
+
+    Doing it again counts again. A project without messages of that day keeps the figures that it has: what
+    was counted outlives what it was counted from.
+    """
+    if now() < Days(day, day).end:
+        raise SpecError(f"the day {day} is not over yet; its figures cannot be kept before")
+    allow(connection, SECONDS)
+    rows = [
+        {
+            "project": project,
+            "day": day,
+            "policy": policy,
+            "figures": figures.to_data(),
+            "rolled_up_at": now(),
+        }
+        for (project, _), policies in counted(connection, Days(day, day)).items()
+        for policy, figures in policies.items()
+    ]
+    if rows:
+        _upsert(connection, rows)
+    return len(rows)
+
+
+def days_to_roll_up(moment: datetime) -> tuple[date, ...]:
+    """The last days that are over at this moment, oldest first."""
+    return tuple((moment - timedelta(days=back)).date() for back in range(AGAIN, 0, -1))
+
+
 def counted(
     connection: Connection, days: Days, project: int | None = None
 ) -> dict[tuple[int, date], dict[str, Figures]]:
@@ -141,14 +156,33 @@ def counted(
     return found
 
 
+def runs_of(days: Iterable[date]) -> list[Days]:
+    """Days in order, each stretch without a gap as one."""
+    runs: list[Days] = []
+    for day in days:
+        if runs and day - runs[-1].last == timedelta(days=1):
+            runs[-1] = Days(runs[-1].first, day)
+        else:
+            runs.append(Days(day, day))
+    return runs
+
+
 def _rolled_up(connection: Connection, project: int, days: Days) -> dict[date, dict[str, Figures]]:
     query = select(daily_figures.c.day, daily_figures.c.policy, daily_figures.c.figures).where(
         daily_figures.c.project == project, daily_figures.c.day.between(days.first, days.last)
     )
-    kept: dict[date, dict[str, Figures]] = {}
+    stored: dict[date, dict[str, Figures]] = {}
     for day, policy, figures in connection.execute(query):
-        kept.setdefault(day, {})[policy] = Figures.from_data(figures)
-    return kept
+        stored.setdefault(day, {})[policy] = Figures.from_data(figures)
+    return stored
+
+
+def _upsert(connection: Connection, rows: list[dict[str, object]]) -> None:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    insert = dialect.insert(daily_figures)
+    newer = {"figures": insert.excluded.figures, "rolled_up_at": insert.excluded.rolled_up_at}
+    keys = [daily_figures.c.project, daily_figures.c.day, daily_figures.c.policy]
+    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=newer), rows)
 
 
 @cache
@@ -195,47 +229,3 @@ def _figures_in(row: RowMapping) -> Figures:
         outcomes=Counter({row["outcome"]: count}),
         validation_ms=Counter() if row["time"] is None else Counter({row["time"]: count}),
     )
-
-
-AGAIN = 3
-"""Days that are counted once more: messages that waited while the database was away come late."""
-SECONDS = 600.0
-"""A large day takes its time; nobody waits for it."""
-
-
-def roll_up(connection: Connection, day: date) -> int:
-    """Keep the figures of a day that is over, for all projects; how many rows that are.
-
-    Doing it again counts again. A project without messages of that day keeps the figures that it has: what
-    was counted outlives what it was counted from.
-    """
-    if now() < Days(day, day).end:
-        raise SpecError(f"the day {day} is not over yet; its figures cannot be kept before")
-    allow(connection, SECONDS)
-    rows = [
-        {
-            "project": project,
-            "day": day,
-            "policy": policy,
-            "figures": figures.to_data(),
-            "rolled_up_at": now(),
-        }
-        for (project, _), policies in counted(connection, Days(day, day)).items()
-        for policy, figures in policies.items()
-    ]
-    if rows:
-        _put(connection, rows)
-    return len(rows)
-
-
-def days_to_roll_up(moment: datetime) -> tuple[date, ...]:
-    """The last days that are over at this moment, oldest first."""
-    return tuple((moment - timedelta(days=back)).date() for back in range(AGAIN, 0, -1))
-
-
-def _put(connection: Connection, rows: list[dict[str, object]]) -> None:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    insert = dialect.insert(daily_figures)
-    newer = {"figures": insert.excluded.figures, "rolled_up_at": insert.excluded.rolled_up_at}
-    keys = [daily_figures.c.project, daily_figures.c.day, daily_figures.c.policy]
-    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=newer), rows)

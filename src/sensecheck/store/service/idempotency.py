@@ -21,7 +21,7 @@ class Fresh:
     """Nobody has sent it: it is to be done now."""
 
     until: datetime
-    """When the name is free again, if nothing comes of it; it tells whether the name is still one's own."""
+    """When the name is free again, if nothing comes of it; it shows whether the name is still one's own."""
 
 
 @dataclass(frozen=True, slots=True)

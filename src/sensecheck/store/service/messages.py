@@ -1,10 +1,7 @@
-"""Messages and entries as rows and text.
+"""Messages and entries as rows of the database, and entries as lines of JSON.
 
-Messages, as rows and back.
-
-Entries written down: each of them whole, and once, however often it is brought.
-
-An entry as a line of JSON, and back: strictly, and with the version of its shape.
+An entry is written whole, and once, however often it is handed over. Its text is read strictly, and carries
+the version of its shape.
 """
 
 import json
@@ -26,29 +23,13 @@ from sensecheck.store.service.records import Candidate, Entry, Message, moment_o
 from sensecheck.store.service.retention import not_erased, session_digest
 from sensecheck.store.service_tables import candidates, messages
 
-_MESSAGE = tuple(entry.name for entry in fields(Message))
-_CANDIDATE = tuple(entry.name for entry in fields(Candidate))
-
-
-def message_row(message: Message) -> dict[str, Any]:
-    """The row of a message: its texts and numbers as any database can hold them."""
-    row = {name: _kept(getattr(message, name)) for name in _MESSAGE}
-    if message.source_chunk_ids is not None:
-        row["source_chunk_ids"] = [storable(one) for one in message.source_chunk_ids]
-    return row
-
-
-def candidate_row(candidate: Candidate) -> dict[str, Any]:
-    """The row of an answer that was held back."""
-    return {name: _kept(getattr(candidate, name)) for name in _CANDIDATE}
-
-
-def message_in(row: RowMapping | Mapping[str, Any]) -> Message:
-    """The message in a row of `messages`."""
-    found = {name: row[name] for name in _MESSAGE}
-    chunks = found["source_chunk_ids"]
-    found["source_chunk_ids"] = None if chunks is None else tuple(chunks)
-    return Message(**found | {"at": in_utc(found["at"])})
+_MESSAGE_FIELDS = tuple(entry.name for entry in fields(Message))
+_CANDIDATE_FIELDS = tuple(entry.name for entry in fields(Candidate))
+KEPT_FOR = timedelta(hours=24)
+"""How long a request with an idempotency key is answered from memory."""
+VERSION = 1
+"""Of the shape; a text of another version is refused, not guessed at."""
+_AT = "entry"
 
 
 def find_message(connection: Connection, project: int, message: str) -> Message | None:
@@ -63,51 +44,19 @@ def find_message(connection: Connection, project: int, message: str) -> Message 
     return None if row is None else message_in(row)
 
 
-def _kept(value: object) -> object:
-    if isinstance(value, str):
-        return storable(value)
-    return finite(value, "a number")[0] if isinstance(value, float) else value
-
-
-KEPT_FOR = timedelta(hours=24)
-"""How long a request with an idempotency key is answered from memory."""
-
-
 def write_entries(connection: Connection, entries: Sequence[Entry]) -> None:
     """Add what is not there yet, within the transaction of the connection; what was erased stays so."""
     entries = not_erased(connection, entries)
-    kept = [message_row(entry.message) for entry in entries]
-    held = [candidate_row(entry.candidate) for entry in entries if entry.candidate is not None]
+    rows = [message_row(entry.message) for entry in entries]
+    held_back = [candidate_row(entry.candidate) for entry in entries if entry.candidate is not None]
     done = [row for entry in entries if (row := _completed_row(entry)) is not None]
     # two who bring the same take its rows in the same order, so that neither waits for the other for ever
-    if kept:
-        add_rows(connection, messages, sorted(kept, key=itemgetter("at", "id")))
-    if held:
-        add_rows(connection, candidates, sorted(held, key=itemgetter("message")))
+    if rows:
+        add_rows(connection, messages, sorted(rows, key=itemgetter("at", "id")))
+    if held_back:
+        add_rows(connection, candidates, sorted(held_back, key=itemgetter("message")))
     if done:
         complete_rows(connection, sorted(done, key=itemgetter("project", "name")))
-
-
-def _completed_row(entry: Entry) -> dict[str, Any] | None:
-    done, message = entry.completed, entry.message
-    if done is None:
-        return None
-    return {
-        "project": message.project,
-        "name": done.name,
-        "request": done.request,
-        "until": message.at + KEPT_FOR,
-        "session": None
-        if message.session_id is None
-        else session_digest(message.project, message.session_id),
-        "status": done.status,
-        "body": done.body,
-    }
-
-
-VERSION = 1
-"""Of the shape; a text of another version is refused, not guessed at."""
-_AT = "entry"
 
 
 def entry_text(entry: Entry) -> str:
@@ -127,8 +76,46 @@ def read_entry(text: str) -> Entry:
     entry = held(data, "entry", _AT)
     for part in ("message", "candidate"):
         if isinstance(entry, dict) and isinstance(entry.get(part), dict) and "at" in entry[part]:
-            entry[part]["at"] = _moment(entry[part]["at"], f"{_AT}.{part}.at")
+            entry[part]["at"] = _parse_moment(entry[part]["at"], f"{_AT}.{part}.at")
     return from_data(Entry, entry, at=_AT)
+
+
+def message_row(message: Message) -> dict[str, Any]:
+    """The row of a message: its texts and numbers as any database can hold them."""
+    row = {name: _storable_value(getattr(message, name)) for name in _MESSAGE_FIELDS}
+    if message.source_chunk_ids is not None:
+        row["source_chunk_ids"] = [storable(one) for one in message.source_chunk_ids]
+    return row
+
+
+def candidate_row(candidate: Candidate) -> dict[str, Any]:
+    """The row of an answer that was held back."""
+    return {name: _storable_value(getattr(candidate, name)) for name in _CANDIDATE_FIELDS}
+
+
+def message_in(row: RowMapping | Mapping[str, Any]) -> Message:
+    """The message in a row of `messages`."""
+    found = {name: row[name] for name in _MESSAGE_FIELDS}
+    chunks = found["source_chunk_ids"]
+    found["source_chunk_ids"] = None if chunks is None else tuple(chunks)
+    return Message(**found | {"at": in_utc(found["at"])})
+
+
+def _completed_row(entry: Entry) -> dict[str, Any] | None:
+    done, message = entry.completed, entry.message
+    if done is None:
+        return None
+    return {
+        "project": message.project,
+        "name": done.name,
+        "request": done.request,
+        "until": message.at + KEPT_FOR,
+        "session": None
+        if message.session_id is None
+        else session_digest(message.project, message.session_id),
+        "status": done.status,
+        "body": done.body,
+    }
 
 
 def _moment_text(value: object) -> str:
@@ -139,7 +126,7 @@ def _moment_text(value: object) -> str:
     return value.astimezone(UTC).isoformat()
 
 
-def _moment(text: Any, at: str) -> datetime:
+def _parse_moment(text: Any, at: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except (TypeError, ValueError) as wrong:
@@ -147,3 +134,9 @@ def _moment(text: Any, at: str) -> datetime:
     if moment.tzinfo is None:
         raise SpecError(f"`{at}` wants a moment with its zone")
     return moment.astimezone(UTC)
+
+
+def _storable_value(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    return finite(value, "a number")[0] if isinstance(value, float) else value

@@ -1,4 +1,4 @@
-"""Policies of a project: one of ours, with a line that was fitted on its own labels."""
+"""Policies of a project: one of ours, with a threshold that was fitted on its own labels."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _TRIES = 5
 PATTERN = "^[a-z0-9][a-z0-9_-]*$"
 """The name of a policy, for those who read schemas."""
 LONGEST = 100
-_ASKED = re.compile(rf"([a-z0-9][a-z0-9_-]{{0,{LONGEST - 1}}})(?:@([0-9]{{1,9}}))?")
+_NAME_AND_VERSION = re.compile(rf"([a-z0-9][a-z0-9_-]{{0,{LONGEST - 1}}})(?:@([0-9]{{1,9}}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def add_policy(connection: Connection, new: NewPolicy) -> FittedPolicy:
             new.card,
             now(),
         )
-        if _added(connection, made):
+        if _add_version(connection, made):
             return made
     raise NotKept(f"others kept {_TRIES} versions of this policy at the same time; try again")
 
@@ -86,24 +86,24 @@ def each_policy(connection: Connection, project: int) -> Iterator[FittedPolicy]:
 
 
 def resolve(store: ServiceStore, project: int, name: str) -> tuple[str, Items | None, str] | None:
-    """What `name` or `name@version` stands for in a project: our policy, the line in it, and the mark.
+    """What `name` or `name@version` means in a project: our policy, the threshold in it, and the mark.
 
-    None where the project has no such policy; names of ours are known without asking.
+    None where the project has no such policy; names of ours are known without the database.
     """
-    asked = _ASKED.fullmatch(name)
-    if asked is None:  # it may hold what no database takes
+    found = _NAME_AND_VERSION.fullmatch(name)
+    if found is None:  # it may hold what no database takes
         return None
-    bare, version = asked[1], asked[2]
+    bare, version = found[1], found[2]
     with store.reading() as connection:
-        found = (
+        policy = (
             find_policy(connection, project, bare, int(version))
             if version
             else newest_policy(connection, project, bare)
         )
-    return None if found is None else (found.base, tuple(sorted(found.cutoff.items())), found.mark)
+    return None if policy is None else (policy.base, tuple(sorted(policy.cutoff.items())), policy.mark)
 
 
-def _added(connection: Connection, policy: FittedPolicy) -> bool:
+def _add_version(connection: Connection, policy: FittedPolicy) -> bool:
     """Whether the version was still free."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     row = {name: getattr(policy, name) for name in FittedPolicy.__dataclass_fields__}

@@ -1,9 +1,4 @@
-"""What the service keeps.
-
-What the service keeps, as plain values.
-
-Names for messages: they sort by the moment they were made, and tell it.
-"""
+"""The records of the service as plain values, and the ids of messages, which sort by time."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,10 +10,10 @@ from sensecheck.core.verdict import Outcome
 
 Mode = Literal["selected_text", "check"]
 """`selected_text`: an answer was written from a passage; `check`: somebody brought an answer of their own."""
-Kind = Literal["secret", "publishable"]
+KeyKind = Literal["secret", "publishable"]
 Thumb = Literal["up", "down"]
 EXCERPT = 500
-"""As many characters of a passage are kept with a message."""
+"""As many characters of a passage are stored with a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +26,7 @@ class Message:
     project: int
     """The key of the project whose message it is: nobody else ever sees it."""
     api_key: str | None
-    """The id of the key that it came with; None where none was asked for."""
+    """The id of the key that it came with; None where none was needed."""
     session_id: str | None
     mode: Mode
     user_message: str | None
@@ -46,7 +41,7 @@ class Message:
     encoder: str | None
     """The fingerprint of the encoder that it was judged with."""
     support: float | None = None
-    """The reading that the policy's line was drawn on; what a policy is fitted from."""
+    """The reading that the policy's threshold decides on; what a policy is fitted from."""
     response_similarity_score: float | None = None
     keyword_overlap_ratio: float | None = None
     validation_passed: bool | None = None
@@ -61,7 +56,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer that was held back, kept for a while for those who review."""
+    """An answer that was held back, stored for a while for those who review."""
 
     message: str
     at: datetime
@@ -86,7 +81,7 @@ class Completed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is kept of one request: all of it, or nothing."""
+    """What is stored of one request: all of it, or nothing."""
 
     message: Message
     candidate: Candidate | None = None
@@ -101,7 +96,7 @@ class ApiKey:
     """Shown to people, and part of the key itself."""
     project: int
     project_name: str
-    kind: Kind
+    kind: KeyKind
     label: str
     scopes: frozenset[str]
     origins: tuple[str, ...]
@@ -109,7 +104,7 @@ class ApiKey:
     policy: str
     """The policy of requests that name none: one of ours, or a fitted one of the project."""
     review: bool
-    """Whether answers that are held back are kept for review."""
+    """Whether answers that are held back are stored for review."""
     per_minute: int
     per_session_minute: int
     per_address_minute: int
@@ -134,7 +129,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class FittedPolicy:
-    """A policy of one project: one of ours, with a line of its own."""
+    """A policy of one project: one of ours, with a threshold of its own."""
 
     project: int
     name: str
@@ -159,7 +154,7 @@ def new_id(at: datetime) -> str:
 
 
 def moment_of(message: str) -> datetime | None:
-    """The moment of a message, to the millisecond; None for what is no name of ours."""
+    """The moment of a message, to the millisecond; None for what is no id of ours."""
     try:
         number = UUID(message)
     except ValueError:
@@ -170,5 +165,5 @@ def moment_of(message: str) -> datetime | None:
 
 
 def first_id(at: datetime) -> str:
-    """What sorts before every name of this moment or later, and after those from before it."""
+    """What sorts before every id of this moment or later, and after those from before it."""
     return str(UUID(int=int(at.timestamp() * 1000) << 80))

@@ -1,21 +1,13 @@
-"""Retention, partitions, erasure.
+"""Old messages removed, monthly partitions made, and sessions erased.
 
-Turns between those who write messages, many at once, and the one who erases or moves them.
-
-The months of `messages` on PostgreSQL, each a table of its own.
-
-A month is made before it comes. What was written to a month that was not made goes to `messages_default`,
-and moves when the month is made. SQLite keeps all messages in one table.
-
-What is older than it may be, taken away: on PostgreSQL a whole month at once, elsewhere row by row.
-
-Everything of a session, erased; also what still waits elsewhere to be written.
+On PostgreSQL each month of `messages` is a table of its own, made before it comes; what was written to a
+month that was not made goes to `messages_default`, and moves when the month is made. A whole month is dropped
+at once. SQLite keeps all messages in one table, and rows are deleted.
 
 Messages carry the time of the machine that took them, and clocks of machines differ. So an erasure carries
 the time of the database, and a message is compared by its age: whoever writes it took it, by the same clock.
 What waited in a spool for long is dropped even when it seems up to a minute younger than the erasure, since
-clocks are set right now and then: rather a message too many is gone than one that was to be erased is back.
-
+clocks are corrected now and then: rather a message too many is gone than one that was to be erased is back.
 An entry that was set aside in the spool of a machine, for a person to look at, is out of reach from here.
 """
 
@@ -40,11 +32,9 @@ from sqlalchemy import (
     insert,
     literal,
     select,
+    table,
     text,
     tuple_,
-)
-from sqlalchemy import (
-    table as table_named,
 )
 from sqlalchemy.exc import OperationalError
 
@@ -59,20 +49,122 @@ from sensecheck.store.tables import Moment
 
 T = TypeVar("T")
 PATIENCE_MS = 300
-"""Everybody stands in line behind whoever waits for a strong lock; this long, at most."""
+"""All others queue behind whoever waits for a strong lock; this long, at most."""
 RETRIES = RetryPolicy(first_pause=0.1, max_pause=0.1, seconds=3.0)
-"""In each pause those who stood in line are let by."""
+"""In each pause those that queued go on."""
 _NOT_AVAILABLE = "55P03"
-_KEY = 0x73656E7366
+_LOCK_KEY = 0x73656E7366
 """Beside the one of upgrades, which is `sense` in ASCII."""
 _WITH_OTHERS = text("SELECT pg_advisory_xact_lock_shared(:key)")
 _ALONE = text("SELECT pg_advisory_xact_lock(:key)")
+DEFAULT = "messages_default"
+AHEAD = 2
+"""As many months are made before they come."""
+SECONDS_TO_MOVE = 60.0
+_MONTH_TABLE = re.compile(r"messages_(\d{4})_(\d{2})")
+_PARTITIONS = text(
+    "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid "
+    "WHERE i.inhparent = to_regclass('messages') ORDER BY c.relname"
+)
+LOGGER = logging.getLogger("sensecheck.store")
+AT_ONCE = 2000
+"""Rows of one transaction: so few that nobody waits for them."""
+_default_table = table(DEFAULT, column("at", Moment), column("id"))
+WAITED = timedelta(seconds=10)
+"""What is older when it is written comes from a spool."""
+CLOCKS_MOVE = timedelta(seconds=60)
+"""As much as a clock may have been set right while an entry waited."""
+Erased = dict[tuple[int, str], timedelta]
+"""How long ago sessions were erased, the last time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retained:
+    """What was taken away."""
+
+    months: tuple[str, ...] = ()
+    """Tables that were dropped."""
+    in_use: tuple[str, ...] = ()
+    """Tables that somebody was reading all the time: they go next time."""
+    rows: int = 0
+
+
+def retain(engine: Engine, now: datetime, *, message_days: int, candidate_days: int) -> Retained:
+    """Take away what is older than so many days; 0 days of messages keeps them for ever."""
+    rows = _delete_rows(engine, candidates, candidates.c.at < now - timedelta(days=candidate_days))
+    rows += _delete_rows(engine, idempotency, idempotency.c.until <= now)
+    if message_days == 0:
+        return Retained(rows=rows)
+    limit = now - timedelta(days=message_days)
+    if engine.dialect.name != "postgresql":
+        rows += _delete_rows(engine, messages, messages.c.at < limit)
+        return Retained(rows=rows + _delete_what_belonged(engine, limit))
+    dropped, in_use = _drop_months(engine, limit)
+    limit = Month.of(limit).start  # the rest of that month goes with it, once all of it is old
+    if not in_use:
+        rows += _delete_rows(engine, _default_table, _default_table.c.at < limit) + _delete_what_belonged(
+            engine, limit
+        )
+    return Retained(tuple(dropped), tuple(in_use), rows)
+
+
+def make_months(engine: Engine, now: datetime) -> list[str]:
+    """Make the month of this moment and those after it, and every month that messages wait for.
+
+    Which tables were made; those that are there are left alone.
+    """
+    if engine.dialect.name != "postgresql":
+        return []
+    with engine.connect() as connection:
+        there, wanted = months_there(connection), {Month.of(now)}
+        for _ in range(AHEAD):
+            wanted.add(max(wanted).next)
+        wanted |= _months_that_wait(connection)
+    missing = sorted(wanted.difference(there))
+    return [month.table for month in missing if until_free(partial(_make_month, engine, month))]
+
+
+def erase(connection: Connection, project: int, session_id: str) -> int:
+    """Erase a session within the transaction of the connection; how many messages there were.
+
+    That it was erased is written down, so that what comes later, from before that moment, is not kept.
+    """
+    write_alone(connection)
+    session, digest = storable(session_id), session_digest(project, session_id)
+    own = (messages.c.project == project, messages.c.session_id == session)
+    ids = select(messages.c.id).where(*own)
+    for said in (feedback, reviews):
+        connection.execute(delete(said).where(said.c.project == project, said.c.message.in_(ids)))
+    own_candidates = (candidates.c.project == project, candidates.c.session_id == session)
+    connection.execute(delete(candidates).where(*own_candidates))
+    connection.execute(
+        delete(idempotency).where(idempotency.c.project == project, idempotency.c.session == digest)
+    )
+    connection.execute(insert(erasures).values(project=project, session=digest, at=_clock(connection)))
+    return connection.execute(delete(messages).where(*own)).rowcount
+
+
+def session_digest(project: int, session_id: str) -> str:
+    """A name for a session of which only who knows the session can tell whose it is."""
+    return sha256(f"{project}:{storable(session_id)}".encode()).hexdigest()
+
+
+def not_erased(connection: Connection, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries without those of sessions that were erased after them."""
+    oldest = min((entry.message.at for entry in entries), default=None)
+    if oldest is None:
+        return entries
+    gone = _erased_within(connection, max(now() - oldest, timedelta()) + CLOCKS_MOVE)
+    if not gone:
+        return entries
+    moment = now()  # after the database gave its time: on the way, everything only becomes older
+    return [entry for entry in entries if not _is_gone(entry, gone, moment)]
 
 
 def write_with_others(connection: Connection) -> None:
     """Until the transaction ends nobody erases: what is seen of erasures holds."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway
-        connection.execute(_WITH_OTHERS, {"key": _KEY})
+        connection.execute(_WITH_OTHERS, {"key": _LOCK_KEY})
 
 
 def write_alone(connection: Connection) -> None:
@@ -80,12 +172,12 @@ def write_alone(connection: Connection) -> None:
     if connection.dialect.name != "postgresql":
         return
 
-    def taken() -> None:
+    def lock() -> None:
         with connection.begin_nested():  # a turn that was not to be had ends this alone
-            connection.execute(_ALONE, {"key": _KEY})
+            connection.execute(_ALONE, {"key": _LOCK_KEY})
 
     in_a_moment(connection)
-    until_free(taken)
+    until_free(lock)
 
 
 def in_a_moment(connection: Connection) -> None:
@@ -101,17 +193,6 @@ def until_free(work: Callable[[], T]) -> T:
 def is_taken(wrong: OperationalError) -> bool:
     """Whether somebody else had the lock for too long."""
     return getattr(wrong.orig, "sqlstate", None) == _NOT_AVAILABLE
-
-
-DEFAULT = "messages_default"
-AHEAD = 2
-"""As many months are made before they come."""
-SECONDS_TO_MOVE = 60.0
-_NAME = re.compile(r"messages_(\d{4})_(\d{2})")
-_THERE = text(
-    "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid "
-    "WHERE i.inhparent = to_regclass('messages') ORDER BY c.relname"
-)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -145,95 +226,8 @@ class Month:
 
 def months_there(connection: Connection) -> list[Month]:
     """The months that were made, the oldest first."""
-    named = (_NAME.fullmatch(name) for name in connection.execute(_THERE).scalars())
+    named = (_MONTH_TABLE.fullmatch(name) for name in connection.execute(_PARTITIONS).scalars())
     return sorted(Month(int(one[1]), int(one[2])) for one in named if one)
-
-
-def make_months(engine: Engine, now: datetime) -> list[str]:
-    """Make the month of this moment and those after it, and every month that messages wait for.
-
-    Which tables were made; those that are there are left alone.
-    """
-    if engine.dialect.name != "postgresql":
-        return []
-    with engine.connect() as connection:
-        there, wanted = months_there(connection), {Month.of(now)}
-        for _ in range(AHEAD):
-            wanted.add(max(wanted).next)
-        wanted |= _months_that_wait(connection)
-    missing = sorted(wanted.difference(there))
-    return [month.table for month in missing if until_free(partial(_make, engine, month))]
-
-
-def _months_that_wait(connection: Connection) -> set[Month]:
-    query = text(f"SELECT DISTINCT date_trunc('month', at AT TIME ZONE 'UTC') FROM {DEFAULT}")
-    return {Month(start.year, start.month) for start in connection.execute(query).scalars()}
-
-
-def _make(engine: Engine, month: Month) -> bool:
-    """Make one month, in one transaction; False where somebody else made it meanwhile."""
-    with writing(engine) as connection:
-        write_alone(connection)
-        allow(connection, SECONDS_TO_MOVE)
-        if month in months_there(connection):
-            return False
-        for statement in _making(month):
-            connection.exec_driver_sql(statement)
-    return True
-
-
-def _making(month: Month) -> tuple[str, ...]:
-    """First a table by itself, so that only the end of it wants a lock on `messages`, and a weak one."""
-    first, after = f"'{month.start.isoformat()}'", f"'{month.next.start.isoformat()}'"
-    own = f"at >= {first} AND at < {after}"
-    moved = f"DELETE FROM {DEFAULT} WHERE {own} RETURNING *"
-    return (
-        f"CREATE TABLE {month.table} (LIKE messages INCLUDING ALL, CONSTRAINT its_month CHECK ({own}))",
-        f"WITH moved AS ({moved}) INSERT INTO {month.table} SELECT * FROM moved",
-        f"ALTER TABLE messages ATTACH PARTITION {month.table} FOR VALUES FROM ({first}) TO ({after})",
-        f"ALTER TABLE {month.table} DROP CONSTRAINT its_month",
-    )
-
-
-LOGGER = logging.getLogger("sensecheck.store")
-AT_ONCE = 2000
-"""Rows of one transaction: so few that nobody waits for them."""
-_DEFAULT = table_named(DEFAULT, column("at", Moment), column("id"))
-
-
-@dataclass(frozen=True, slots=True)
-class Retained:
-    """What was taken away."""
-
-    months: tuple[str, ...] = ()
-    """Tables that were dropped."""
-    in_use: tuple[str, ...] = ()
-    """Tables that somebody was reading all the time: they go next time."""
-    rows: int = 0
-
-
-def retain(engine: Engine, now: datetime, *, message_days: int, candidate_days: int) -> Retained:
-    """Take away what is older than so many days; 0 days of messages keeps them for ever."""
-    rows = _delete_rows(engine, candidates, candidates.c.at < now - timedelta(days=candidate_days))
-    rows += _delete_rows(engine, idempotency, idempotency.c.until <= now)
-    if message_days == 0:
-        return Retained(rows=rows)
-    limit = now - timedelta(days=message_days)
-    if engine.dialect.name != "postgresql":
-        rows += _delete_rows(engine, messages, messages.c.at < limit)
-        return Retained(rows=rows + _delete_what_belonged(engine, limit))
-    dropped, in_use = _drop_months(engine, limit)
-    limit = Month.of(limit).start  # the rest of that month goes with it, once all of it is old
-    if not in_use:
-        rows += _delete_rows(engine, _DEFAULT, _DEFAULT.c.at < limit) + _delete_what_belonged(engine, limit)
-    return Retained(tuple(dropped), tuple(in_use), rows)
-
-
-def _delete_what_belonged(engine: Engine, limit: datetime) -> int:
-    """Labels and votes of messages from before, whose names tell their moment; and erasures from before."""
-    oldest = first_id(limit)
-    rows = sum(_delete_rows(engine, each, each.c.message < oldest) for each in (reviews, feedback))
-    return rows + _delete_rows(engine, erasures, erasures.c.at < limit)
 
 
 def _delete_rows(engine: Engine, of: FromClause, old: ColumnElement[bool]) -> int:
@@ -249,16 +243,23 @@ def _delete_rows(engine: Engine, of: FromClause, old: ColumnElement[bool]) -> in
             return deleted
 
 
+def _delete_what_belonged(engine: Engine, limit: datetime) -> int:
+    """Labels and votes of messages from before, whose ids hold their moment; and erasures from before."""
+    oldest = first_id(limit)
+    rows = sum(_delete_rows(engine, each, each.c.message < oldest) for each in (reviews, feedback))
+    return rows + _delete_rows(engine, erasures, erasures.c.at < limit)
+
+
 def _drop_months(engine: Engine, limit: datetime) -> tuple[Sequence[str], Sequence[str]]:
     with engine.connect() as connection:
         old = [month.table for month in months_there(connection) if month.next.start <= limit]
-    dropped = [name for name in old if _dropped(engine, name)]
+    dropped = [name for name in old if _try_drop(engine, name)]
     return dropped, [name for name in old if name not in dropped]
 
 
-def _dropped(engine: Engine, name: str) -> bool:
+def _try_drop(engine: Engine, name: str) -> bool:
     try:
-        until_free(partial(_drop, engine, name))
+        until_free(partial(_drop_table, engine, name))
     except OperationalError as wrong:
         if not is_taken(wrong):
             raise
@@ -267,55 +268,47 @@ def _dropped(engine: Engine, name: str) -> bool:
     return True
 
 
-def _drop(engine: Engine, name: str) -> None:
+def _drop_table(engine: Engine, name: str) -> None:
     with writing(engine) as connection:
         in_a_moment(connection)
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
 
 
-WAITED = timedelta(seconds=10)
-"""What is older when it is written comes from a spool."""
-CLOCKS_MOVE = timedelta(seconds=60)
-"""As much as a clock may have been set right while an entry waited."""
-Erased = dict[tuple[int, str], timedelta]
-"""How long ago sessions were erased, the last time."""
+def _months_that_wait(connection: Connection) -> set[Month]:
+    query = text(f"SELECT DISTINCT date_trunc('month', at AT TIME ZONE 'UTC') FROM {DEFAULT}")
+    return {Month(start.year, start.month) for start in connection.execute(query).scalars()}
 
 
-def session_digest(project: int, session_id: str) -> str:
-    """A name for a session of which only who knows the session can tell whose it is."""
-    return sha256(f"{project}:{storable(session_id)}".encode()).hexdigest()
+def _make_month(engine: Engine, month: Month) -> bool:
+    """Make one month, in one transaction; False where somebody else made it meanwhile."""
+    with writing(engine) as connection:
+        write_alone(connection)
+        allow(connection, SECONDS_TO_MOVE)
+        if month in months_there(connection):
+            return False
+        for statement in _month_statements(month):
+            connection.exec_driver_sql(statement)
+    return True
 
 
-def erase(connection: Connection, project: int, session_id: str) -> int:
-    """Erase a session within the transaction of the connection; how many messages there were.
-
-    That it was erased is written down, so that what comes later, from before that moment, is not kept.
-    """
-    write_alone(connection)
-    session, digest = storable(session_id), session_digest(project, session_id)
-    own = (messages.c.project == project, messages.c.session_id == session)
-    ids = select(messages.c.id).where(*own)
-    for table in (feedback, reviews):
-        connection.execute(delete(table).where(table.c.project == project, table.c.message.in_(ids)))
-    held = (candidates.c.project == project, candidates.c.session_id == session)
-    connection.execute(delete(candidates).where(*held))
-    connection.execute(
-        delete(idempotency).where(idempotency.c.project == project, idempotency.c.session == digest)
+def _month_statements(month: Month) -> tuple[str, ...]:
+    """First a table by itself, so that only the end of it wants a lock on `messages`, and a weak one."""
+    first, after = f"'{month.start.isoformat()}'", f"'{month.next.start.isoformat()}'"
+    own = f"at >= {first} AND at < {after}"
+    moved = f"DELETE FROM {DEFAULT} WHERE {own} RETURNING *"
+    return (
+        f"CREATE TABLE {month.table} (LIKE messages INCLUDING ALL, CONSTRAINT its_month CHECK ({own}))",
+        f"WITH moved AS ({moved}) INSERT INTO {month.table} SELECT * FROM moved",
+        f"ALTER TABLE messages ATTACH PARTITION {month.table} FOR VALUES FROM ({first}) TO ({after})",
+        f"ALTER TABLE {month.table} DROP CONSTRAINT its_month",
     )
-    connection.execute(insert(erasures).values(project=project, session=digest, at=_clock(connection)))
-    return connection.execute(delete(messages).where(*own)).rowcount
 
 
-def not_erased(connection: Connection, entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The entries without those of sessions that were erased after them."""
-    oldest = min((entry.message.at for entry in entries), default=None)
-    if oldest is None:
-        return entries
-    gone = _erased_within(connection, max(now() - oldest, timedelta()) + CLOCKS_MOVE)
-    if not gone:
-        return entries
-    moment = now()  # after the database told its time: on the way, everything only becomes older
-    return [entry for entry in entries if not _is_gone(entry, gone, moment)]
+def _clock(connection: Connection) -> ColumnElement[datetime]:
+    """The time of the database; that of SQLite is ours."""
+    if connection.dialect.name == "postgresql":
+        return func.statement_timestamp(type_=Moment)
+    return literal(now(), Moment)
 
 
 def _erased_within(connection: Connection, past: timedelta) -> Erased:
@@ -340,10 +333,3 @@ def _is_gone(entry: Entry, gone: Erased, moment: datetime) -> bool:
     if age < -CLOCKS_MOVE:  # from a clock that was wrong, so that nobody knows
         return True
     return age + (CLOCKS_MOVE if age > WAITED else timedelta()) >= ago
-
-
-def _clock(connection: Connection) -> ColumnElement[datetime]:
-    """The time of the database; that of SQLite is ours."""
-    if connection.dialect.name == "postgresql":
-        return func.statement_timestamp(type_=Moment)
-    return literal(now(), Moment)

@@ -1,14 +1,9 @@
-"""What reviewers and readers say; which messages they get.
+"""Reviews of messages, feedback of readers, and which messages reviewers are given.
 
-Which messages reviewers are given: some at random, some near the line, accepted ones and rejected ones.
-
-The random digits at the end of a message's name say for ever how it may be drawn: half of all messages at
-random alone, so that rates can be told from their labels; the other half nearest to the line first, which
-teaches most where the line should lie, and tells nothing of rates.
-
-What reviewers say of messages: rows that are only ever added.
-
-What readers say of what they were told: thumbs, and a word.
+Reviewers get some messages at random and some near the threshold, accepted and rejected ones. The random
+digits at the end of a message's id decide for good how it may be drawn: half of all messages at random alone,
+so that rates can be estimated from their labels; the other half nearest to the threshold first, which teaches
+most where the threshold should be, and says nothing about rates.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,8 +28,17 @@ WAYS: tuple[Way, Way] = ("random", "near")
 NEWEST = 50_000
 """Of a project with more messages, the newest ones are drawn from."""
 WINDOW = timedelta(days=7)
-_ANY_OF_THE_RANDOM_HALF = "8"
-"""The last digit of a name is below it, as a text, for half of all names."""
+_FIRST_DIGIT_OF_NEAR = "8"
+"""The last digit of an id is below it, as a text, for half of all ids."""
+AT_ONCE = 400
+_LABELLED_COLUMNS = (
+    messages.c.id,
+    messages.c.validation_passed,
+    messages.c.support,
+    messages.c.encoder,
+    messages.c.policy,
+    messages.c.selected_text,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +54,16 @@ class ToReview:
     """The answer that was judged, whether the reader got it or not."""
     passage: str
     whole_passage: bool
-    """Whether all of the passage is there; of most messages only its beginning is kept."""
+    """Whether all of the passage is there; of most messages only its beginning is stored."""
     policy: str
     support: float | None
     outcome: str
 
 
-def way_of(message: str) -> Way:
-    """How a message may be drawn, which its name says."""
-    return "random" if message[-1:] < _ANY_OF_THE_RANDOM_HALF else "near"
-
-
 def to_review(
     connection: Connection, project: int, limit: int, *, lines: Mapping[str, float], at: datetime
 ) -> list[ToReview]:
-    """As many messages as are wanted, in turn from all four kinds; `lines` are those of policies, by mark."""
+    """As many messages as are wanted, in turn from all four kinds; `lines`: thresholds by mark."""
     chance = SystemRandom()
     kinds = [(accepted, way) for accepted in (True, False) for way in WAYS]
     chance.shuffle(kinds)  # who asks for one at a time gets of all kinds too
@@ -73,84 +72,23 @@ def to_review(
     return in_turn[:limit]
 
 
-def _drawn(
-    connection: Connection,
-    project: int,
-    limit: int,
-    accepted: bool,
-    way: Way,
-    lines: Mapping[str, float],
-    at: datetime,
-) -> list[ToReview]:
-    newest = _newest(project, at)
-    query = _reviewable(newest, project).where(newest.c.validation_passed.is_(accepted), _is_of(newest, way))
-    order = (
-        (func.random(),) if way == "random" else (_distance(newest, lines).asc().nulls_last(), func.random())
-    )
-    found = connection.execute(query.order_by(*order).limit(limit)).mappings()
-    return [_in_row(row, way) for row in found]
+def way_of(message: str) -> Way:
+    """How a message may be drawn, which its id says."""
+    return "random" if message[-1:] < _FIRST_DIGIT_OF_NEAR else "near"
 
 
-def _newest(project: int, at: datetime) -> Subquery:
-    judged = messages.c.project == project, messages.c.at > at - WINDOW
-    return select(messages).where(*judged).order_by(messages.c.at.desc()).limit(NEWEST).subquery()
-
-
-def _reviewable(newest: Subquery, project: int) -> Select[Any]:
-    """Messages whose answer is there to be looked at, and that nobody has drawn and labelled."""
-    kept = and_(candidates.c.message == newest.c.id, candidates.c.project == project)
-    labelled = select(reviews.c.key).where(
-        reviews.c.project == project, reviews.c.message == newest.c.id, reviews.c.drawn.is_not(None)
-    )
-    has_answer = or_(
-        newest.c.validation_passed.is_(True), candidates.c.message.is_not(None), newest.c.mode == "check"
-    )
-    return (
-        select(newest, candidates.c.answer.label("held_back"), candidates.c.passage.label("passage"))
-        .join(candidates, kept, isouter=True)
-        .where(has_answer, ~labelled.exists())
-    )
-
-
-def _is_of(newest: Subquery, way: Way) -> ColumnElement[bool]:
-    last = func.substr(newest.c.id, 36, 1)
-    return last < _ANY_OF_THE_RANDOM_HALF if way == "random" else last >= _ANY_OF_THE_RANDOM_HALF
-
-
-def _distance(newest: Subquery, lines: Mapping[str, float]) -> ColumnElement[Any]:
-    """How far the reading is from the line of its policy; NULL where one of them is not known."""
-    if not lines:
-        return func.abs(newest.c.support)
-    return func.abs(newest.c.support - case(lines, value=newest.c.policy, else_=None))
-
-
-def _in_row(row: RowMapping, way: Way) -> ToReview:
-    excerpt: str = row["selected_text"]
-    whole = row["passage"] is not None or len(excerpt) < EXCERPT
-    return ToReview(
-        message=row["id"],
-        at=in_utc(row["at"]),
-        accepted=row["validation_passed"],
-        drawn=way,
-        question=row["user_message"],
-        answer=row["assistant_response"] if row["held_back"] is None else row["held_back"],
-        passage=excerpt if row["passage"] is None else row["passage"],
-        whole_passage=whole,
-        policy=row["policy"],
-        support=row["support"],
-        outcome=row["outcome"],
-    )
-
-
-AT_ONCE = 400
-_READ = (
-    messages.c.id,
-    messages.c.validation_passed,
-    messages.c.support,
-    messages.c.encoder,
-    messages.c.policy,
-    messages.c.selected_text,
-)
+def add_review(connection: Connection, project: int, review: Review, drawn: Way | None) -> None:
+    """Store what a reviewer says of a message of this project; `drawn` is None where nobody drew it."""
+    row = {
+        "project": project,
+        "message": review.message,
+        "reviewer": kept_name(review.reviewer, "the name of a reviewer"),
+        "grounded": review.grounded,
+        "note": storable(review.note),
+        "drawn": drawn,
+        "at": now(),
+    }
+    connection.execute(reviews.insert(), row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +104,7 @@ class LabelledMessage:
     encoder: str | None
     policy: str
     passage: str
-    """A digest of what is kept of the passage: answers from one passage are alike."""
-
-
-def add_review(connection: Connection, project: int, review: Review, drawn: Way | None) -> None:
-    """Keep what a reviewer says of a message of this project; `drawn` is None where nobody drew it."""
-    row = {
-        "project": project,
-        "message": review.message,
-        "reviewer": kept_name(review.reviewer, "the name of a reviewer"),
-        "grounded": review.grounded,
-        "note": storable(review.note),
-        "drawn": drawn,
-        "at": now(),
-    }
-    connection.execute(reviews.insert(), row)
+    """A digest of what is stored of the passage: answers from one passage are alike."""
 
 
 def labelled_messages(connection: Connection, project: int, days: Days) -> list[LabelledMessage]:
@@ -206,41 +130,6 @@ def labelled_messages(connection: Connection, project: int, days: Days) -> list[
     ]
 
 
-def _decided(
-    connection: Connection, project: int, days: Days
-) -> Iterator[tuple[str, tuple[bool, bool] | None]]:
-    """Each message with what most say of it, and whether somebody drew it at random."""
-    first, end = days.names
-    query = (
-        select(reviews.c.message, reviews.c.reviewer, reviews.c.grounded, reviews.c.drawn)
-        .where(reviews.c.project == project, reviews.c.message >= first, reviews.c.message < end)
-        .order_by(reviews.c.message, reviews.c.key)
-    )
-    for message, said in groupby(connection.execute(query), key=lambda row: row.message):
-        yield message, _together(list(said))
-
-
-def _together(said: Sequence[Any]) -> tuple[bool, bool] | None:
-    newest = {row.reviewer: row.grounded for row in said}
-    grounded = sum(newest.values())
-    if 2 * grounded == len(newest):
-        return None
-    return 2 * grounded > len(newest), any(row.drawn == "random" for row in said)
-
-
-def _judged(connection: Connection, project: int, ids: Sequence[str]) -> Iterator[Any]:
-    """Those of these messages that are still there, and whose answer was judged."""
-    for start in range(0, len(ids), AT_ONCE):
-        some = ids[start : start + AT_ONCE]
-        places = [(at, name) for name in some if (at := moment_of(name)) is not None]
-        query = select(*_READ).where(
-            messages.c.project == project,
-            tuple_(messages.c.at, messages.c.id).in_(places),
-            messages.c.validation_passed.is_not(None),
-        )
-        yield from connection.execute(query.order_by(messages.c.at, messages.c.id)).mappings()
-
-
 def newest_encoder(connection: Connection, project: int, until: datetime) -> str | None:
     """The encoder that the newest message was judged with; None where none was."""
     query = select(messages.c.encoder).where(
@@ -251,7 +140,7 @@ def newest_encoder(connection: Connection, project: int, until: datetime) -> str
 
 
 def add_feedback(connection: Connection, project: int, message: str, thumb: Thumb, note: str) -> None:
-    """Keep what a reader says of a message of this project; the newest counts."""
+    """Store what a reader says of a message of this project; the newest counts."""
     row = {"project": project, "message": message, "thumb": thumb, "note": storable(note), "at": now()}
     connection.execute(feedback.insert(), row)
 
@@ -266,3 +155,107 @@ def thumbs(connection: Connection, project: int, days: Days) -> dict[str, int]:
     )
     found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
     return {"up": found.get("up", 0), "down": found.get("down", 0)}
+
+
+def _drawn(
+    connection: Connection,
+    project: int,
+    limit: int,
+    accepted: bool,
+    way: Way,
+    lines: Mapping[str, float],
+    at: datetime,
+) -> list[ToReview]:
+    newest = _newest(project, at)
+    query = _reviewable(newest, project).where(newest.c.validation_passed.is_(accepted), _is_of(newest, way))
+    order = (
+        (func.random(),) if way == "random" else (_distance(newest, lines).asc().nulls_last(), func.random())
+    )
+    found = connection.execute(query.order_by(*order).limit(limit)).mappings()
+    return [_to_review_in(row, way) for row in found]
+
+
+def _newest(project: int, at: datetime) -> Subquery:
+    judged = messages.c.project == project, messages.c.at > at - WINDOW
+    return select(messages).where(*judged).order_by(messages.c.at.desc()).limit(NEWEST).subquery()
+
+
+def _reviewable(newest: Subquery, project: int) -> Select[Any]:
+    """Messages whose answer is there to be looked at, and that nobody has drawn and labelled."""
+    own_candidate = and_(candidates.c.message == newest.c.id, candidates.c.project == project)
+    labelled = select(reviews.c.key).where(
+        reviews.c.project == project, reviews.c.message == newest.c.id, reviews.c.drawn.is_not(None)
+    )
+    has_answer = or_(
+        newest.c.validation_passed.is_(True), candidates.c.message.is_not(None), newest.c.mode == "check"
+    )
+    return (
+        select(newest, candidates.c.answer.label("held_back"), candidates.c.passage.label("passage"))
+        .join(candidates, own_candidate, isouter=True)
+        .where(has_answer, ~labelled.exists())
+    )
+
+
+def _is_of(newest: Subquery, way: Way) -> ColumnElement[bool]:
+    last = func.substr(newest.c.id, 36, 1)
+    return last < _FIRST_DIGIT_OF_NEAR if way == "random" else last >= _FIRST_DIGIT_OF_NEAR
+
+
+def _distance(newest: Subquery, lines: Mapping[str, float]) -> ColumnElement[Any]:
+    """How far the reading is from the threshold of its policy; NULL where one of them is not known."""
+    if not lines:
+        return func.abs(newest.c.support)
+    return func.abs(newest.c.support - case(lines, value=newest.c.policy, else_=None))
+
+
+def _to_review_in(row: RowMapping, way: Way) -> ToReview:
+    excerpt: str = row["selected_text"]
+    whole = row["passage"] is not None or len(excerpt) < EXCERPT
+    return ToReview(
+        message=row["id"],
+        at=in_utc(row["at"]),
+        accepted=row["validation_passed"],
+        drawn=way,
+        question=row["user_message"],
+        answer=row["assistant_response"] if row["held_back"] is None else row["held_back"],
+        passage=excerpt if row["passage"] is None else row["passage"],
+        whole_passage=whole,
+        policy=row["policy"],
+        support=row["support"],
+        outcome=row["outcome"],
+    )
+
+
+def _decided(
+    connection: Connection, project: int, days: Days
+) -> Iterator[tuple[str, tuple[bool, bool] | None]]:
+    """Each message with what most say of it, and whether somebody drew it at random."""
+    first, end = days.names
+    query = (
+        select(reviews.c.message, reviews.c.reviewer, reviews.c.grounded, reviews.c.drawn)
+        .where(reviews.c.project == project, reviews.c.message >= first, reviews.c.message < end)
+        .order_by(reviews.c.message, reviews.c.key)
+    )
+    for message, said in groupby(connection.execute(query), key=lambda row: row.message):
+        yield message, _majority(list(said))
+
+
+def _majority(said: Sequence[Any]) -> tuple[bool, bool] | None:
+    newest = {row.reviewer: row.grounded for row in said}
+    grounded = sum(newest.values())
+    if 2 * grounded == len(newest):
+        return None
+    return 2 * grounded > len(newest), any(row.drawn == "random" for row in said)
+
+
+def _judged(connection: Connection, project: int, ids: Sequence[str]) -> Iterator[Any]:
+    """Those of these messages that are still there, and whose answer was judged."""
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        keys = [(at, name) for name in some if (at := moment_of(name)) is not None]
+        query = select(*_LABELLED_COLUMNS).where(
+            messages.c.project == project,
+            tuple_(messages.c.at, messages.c.id).in_(keys),
+            messages.c.validation_passed.is_not(None),
+        )
+        yield from connection.execute(query.order_by(messages.c.at, messages.c.id)).mappings()

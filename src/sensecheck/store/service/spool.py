@@ -1,8 +1,6 @@
-"""The on-disk queue while the database is away.
+"""The queue on disk in which entries wait while the database is away.
 
-The file of a spool: opened for one process alone, and written so that what it took is on the disk.
-
-Where entries wait on this machine while the database is away.
+Its file belongs to one process alone, and what was added is on the disk.
 """
 
 import logging
@@ -38,6 +36,127 @@ _PRAGMAS = (
     # It holds what people wrote: nothing of it stays in the file once it has left.
     "secure_delete = ON",
 )
+LOGGER = logging.getLogger("sensecheck.store")
+_INSERT = "INSERT INTO entries (digest, body) VALUES (?, ?)"
+# Read as bytes: what is no UTF-8 any more could not be had as a text.
+_FIRST = "SELECT number, digest, CAST(body AS BLOB) FROM entries WHERE number > ? ORDER BY number LIMIT ?"
+_BODY = "SELECT CAST(body AS BLOB) FROM entries WHERE number = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """An entry, and its number in the queue."""
+
+    number: int
+    entry: Entry
+
+
+class Spool:
+    """A queue of entries in a file: what was added is on the disk. For one thread at a time."""
+
+    def __init__(self, file: sqlite3.Connection, path: Path, megabytes: int) -> None:
+        self.path = path
+        self._megabytes = megabytes
+        self._file = file
+        self._file_is_gone = False
+        """Whether the file was taken away, and could not be made anew yet."""
+        self._last_gone = 0
+        """Rows up to this number have left, though a full disk may still show them."""
+        self.waiting: int = file.execute("SELECT COUNT(*) FROM entries").fetchone()[0]
+        """How many entries wait; any thread may look."""
+        self.set_aside: int = file.execute("SELECT COUNT(*) FROM set_aside").fetchone()[0]
+        """How many could not be read, or were refused, and wait for a person to look at them."""
+
+    @classmethod
+    def open(cls, path: Path, *, megabytes: int) -> Self:
+        """The spool in this file, made if there is none, for this process alone."""
+        return cls(open_spool_file(path, megabytes=megabytes), path, megabytes)
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Put entries at the end of the queue, all or none; they are on the disk when this returns."""
+        rows = [(_digest(body), body.decode()) for body in (entry_text(entry).encode() for entry in entries)]
+        if self._file_is_gone:
+            self._create_file()
+        with writing(self._file):
+            self._file.executemany(_INSERT, rows)
+        self.waiting += len(rows)
+
+    def first(self, count: int, *, characters: int) -> list[Spooled]:
+        """The head of the queue, as many as fit and one at least; what cannot be read is set aside.
+
+        Raises `NotKept` where the file itself cannot be read now.
+        """
+        found: list[Spooled] = []
+        unreadable: list[int] = []
+        with reading(self.path):
+            rows = list(self._rows(count, characters))
+        for number, digest, body in rows:
+            entry = _entry_in(digest, body)
+            if entry is None:
+                unreadable.append(number)
+            else:
+                found.append(Spooled(number, entry))
+        for number in unreadable:
+            self.put_aside(number, "it cannot be read")
+        return found
+
+    def leave(self, those: Sequence[Spooled]) -> None:
+        """Let go of the head of the queue: the database has all of them."""
+        if not those:
+            return
+        self._last_gone = those[-1].number
+        self.waiting -= len(those)
+        try:
+            with writing(self._file):
+                self._file.execute("DELETE FROM entries WHERE number <= ?", (self._last_gone,))
+            if self.waiting == 0:
+                self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except (NoRoom, sqlite3.Error):
+            # A deletion is written down first, too. Should they be read again, the database has them already.
+            LOGGER.warning("the disk of the spool is full; what has left it is deleted later")
+            if self.waiting == self.set_aside == 0:
+                self._remove_file()
+
+    def put_aside(self, number: int, why: str) -> None:
+        """Take one out of the queue, and keep it for a person to look at."""
+        with writing(self._file):
+            body = self._file.execute(_BODY, (number,)).fetchone()[0]
+            self._file.execute("DELETE FROM entries WHERE number = ?", (number,))
+            self._file.execute("INSERT INTO set_aside VALUES (?, ?, ?)", (number, body, why))
+        self.waiting -= 1
+        self.set_aside += 1
+        LOGGER.error("entry %d of the spool `%s` is set aside: %s", number, self.path, why)
+
+    def close(self) -> None:
+        """Let another process use the file."""
+        self._file.close()
+
+    def _remove_file(self) -> None:
+        """Take the whole file away, which needs no room: nothing in it is wanted any more."""
+        self._file.close()
+        self._file_is_gone = True
+        try:
+            for file in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+                file.unlink(missing_ok=True)
+        except OSError as wrong:
+            LOGGER.error("the spool cannot be taken away: %s", wrong.strerror)  # noqa: TRY400 - it says all
+        else:
+            self._last_gone = 0
+
+    def _create_file(self) -> None:
+        try:
+            self._file = open_spool_file(self.path, megabytes=self._megabytes)
+        except SpecError as wrong:
+            raise NoRoom(str(wrong)) from wrong
+        self._file_is_gone = False
+
+    def _rows(self, count: int, characters: int) -> Iterator[tuple[int, bytes, bytes]]:
+        left = characters
+        for number, digest, body in self._file.execute(_FIRST, (self._last_gone, count)):
+            left -= len(body)
+            if left < 0 and left + len(body) < characters:
+                return
+            yield number, digest, body
 
 
 def open_spool_file(path: Path, *, megabytes: int) -> sqlite3.Connection:
@@ -66,7 +185,7 @@ def writing(file: sqlite3.Connection) -> Iterator[None]:
         file.execute("COMMIT")
     except sqlite3.Error as wrong:
         _undo(file)
-        raise NoRoom(f"the spool takes nothing more: {_name(wrong)}") from wrong
+        raise NoRoom(f"the spool takes nothing more: {_error_name(wrong)}") from wrong
     except BaseException:
         _undo(file)
         raise
@@ -78,13 +197,21 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as wrong:
-        raise NotKept(f"the spool `{path}` cannot be read: {_name(wrong)}") from wrong
+        raise NotKept(f"the spool `{path}` cannot be read: {_error_name(wrong)}") from wrong
 
 
-def _undo(file: sqlite3.Connection) -> None:
-    if file.in_transaction:  # SQLite may have undone it by itself
-        with suppress(sqlite3.Error):  # whoever called is told of the first error, which led to this one
-            file.execute("ROLLBACK")
+def _digest(body: bytes) -> bytes:
+    return blake2b(body, digest_size=16).digest()
+
+
+def _entry_in(digest: bytes, body: bytes) -> Entry | None:
+    """The entry of a row; None where the row is not what was written, or is of another version."""
+    if _digest(body) != digest:
+        return None
+    try:
+        return read_entry(body.decode())
+    except (SpecError, UnicodeDecodeError):  # not logged: it may repeat what people wrote
+        return None
 
 
 def _prepare(file: sqlite3.Connection, path: Path, pages: int) -> None:
@@ -106,10 +233,6 @@ def _prepare(file: sqlite3.Connection, path: Path, pages: int) -> None:
     file.execute("COMMIT")
 
 
-def _name(wrong: sqlite3.Error) -> str:
-    return getattr(wrong, "sqlite_errorname", None) or type(wrong).__name__
-
-
 def _cannot_open(path: Path, wrong: sqlite3.Error | OSError) -> str:
     if isinstance(wrong, OSError):
         return f"the spool `{path}` cannot be made: {wrong.strerror}; name another in SENSECHECK_SERVE_SPOOL"
@@ -120,144 +243,17 @@ def _cannot_open(path: Path, wrong: sqlite3.Error | OSError) -> str:
         )
     if wrong.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return (
-            f"the spool `{path}` is damaged ({_name(wrong)}); move it away and keep it, "
+            f"the spool `{path}` is damaged ({_error_name(wrong)}); move it away and keep it, "
             "for what it holds may not be in the database, and start again"
         )
-    return f"the spool `{path}` cannot be used: {_name(wrong)}; name another in SENSECHECK_SERVE_SPOOL"
+    return f"the spool `{path}` cannot be used: {_error_name(wrong)}; name another in SENSECHECK_SERVE_SPOOL"
 
 
-LOGGER = logging.getLogger("sensecheck.store")
-_INSERT = "INSERT INTO entries (digest, body) VALUES (?, ?)"
-# Read as bytes: what is no UTF-8 any more could not be had as a text.
-_FIRST = "SELECT number, digest, CAST(body AS BLOB) FROM entries WHERE number > ? ORDER BY number LIMIT ?"
-_BODY = "SELECT CAST(body AS BLOB) FROM entries WHERE number = ?"
+def _error_name(wrong: sqlite3.Error) -> str:
+    return getattr(wrong, "sqlite_errorname", None) or type(wrong).__name__
 
 
-@dataclass(frozen=True, slots=True)
-class Spooled:
-    """An entry, and its place in the line."""
-
-    number: int
-    entry: Entry
-
-
-class Spool:
-    """A line of entries in a file: what was added is on the disk. For one thread at a time."""
-
-    def __init__(self, file: sqlite3.Connection, path: Path, megabytes: int) -> None:
-        self.path = path
-        self._megabytes = megabytes
-        self._file = file
-        self._gone_altogether = False
-        """Whether the file was taken away, and could not be made anew yet."""
-        self._gone = 0
-        """Rows up to this number have left, though a full disk may still show them."""
-        self.waiting: int = file.execute("SELECT COUNT(*) FROM entries").fetchone()[0]
-        """How many entries wait; any thread may look."""
-        self.set_aside: int = file.execute("SELECT COUNT(*) FROM set_aside").fetchone()[0]
-        """How many could not be read, or were refused, and wait for a person to look at them."""
-
-    @classmethod
-    def open(cls, path: Path, *, megabytes: int) -> Self:
-        """The spool in this file, made if there is none, for this process alone."""
-        return cls(open_spool_file(path, megabytes=megabytes), path, megabytes)
-
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Put entries at the end of the line, all or none; they are on the disk when this returns."""
-        rows = [(_digest(body), body.decode()) for body in (entry_text(entry).encode() for entry in entries)]
-        if self._gone_altogether:
-            self._make_anew()
-        with writing(self._file):
-            self._file.executemany(_INSERT, rows)
-        self.waiting += len(rows)
-
-    def first(self, count: int, *, characters: int) -> list[Spooled]:
-        """The head of the line, as many as fit and one at least; what cannot be read is set aside.
-
-        Raises `NotKept` where the file itself cannot be read now.
-        """
-        found: list[Spooled] = []
-        unreadable: list[int] = []
-        with reading(self.path):
-            rows = list(self._rows(count, characters))
-        for number, digest, body in rows:
-            entry = _read(digest, body)
-            if entry is None:
-                unreadable.append(number)
-            else:
-                found.append(Spooled(number, entry))
-        for number in unreadable:
-            self.put_aside(number, "it cannot be read")
-        return found
-
-    def leave(self, those: Sequence[Spooled]) -> None:
-        """Let go of the head of the line: the database has all of them."""
-        if not those:
-            return
-        self._gone = those[-1].number
-        self.waiting -= len(those)
-        try:
-            with writing(self._file):
-                self._file.execute("DELETE FROM entries WHERE number <= ?", (self._gone,))
-            if self.waiting == 0:
-                self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except (NoRoom, sqlite3.Error):
-            # A deletion is written down first, too. Should they be read again, the database has them already.
-            LOGGER.warning("the disk of the spool is full; what has left it is deleted later")
-            if self.waiting == self.set_aside == 0:
-                self._begin_anew()
-
-    def put_aside(self, number: int, why: str) -> None:
-        """Take one out of the line, and keep it for a person to look at."""
-        with writing(self._file):
-            body = self._file.execute(_BODY, (number,)).fetchone()[0]
-            self._file.execute("DELETE FROM entries WHERE number = ?", (number,))
-            self._file.execute("INSERT INTO set_aside VALUES (?, ?, ?)", (number, body, why))
-        self.waiting -= 1
-        self.set_aside += 1
-        LOGGER.error("entry %d of the spool `%s` is set aside: %s", number, self.path, why)
-
-    def close(self) -> None:
-        """Let another process use the file."""
-        self._file.close()
-
-    def _begin_anew(self) -> None:
-        """Take the whole file away, which needs no room: nothing in it is wanted any more."""
-        self._file.close()
-        self._gone_altogether = True
-        try:
-            for file in (self.path, self.path.with_name(f"{self.path.name}-wal")):
-                file.unlink(missing_ok=True)
-        except OSError as wrong:
-            LOGGER.error("the spool cannot be taken away: %s", wrong.strerror)  # noqa: TRY400 - it says all
-        else:
-            self._gone = 0
-
-    def _make_anew(self) -> None:
-        try:
-            self._file = open_spool_file(self.path, megabytes=self._megabytes)
-        except SpecError as wrong:
-            raise NoRoom(str(wrong)) from wrong
-        self._gone_altogether = False
-
-    def _rows(self, count: int, characters: int) -> Iterator[tuple[int, bytes, bytes]]:
-        room = characters
-        for number, digest, body in self._file.execute(_FIRST, (self._gone, count)):
-            room -= len(body)
-            if room < 0 and room + len(body) < characters:
-                return
-            yield number, digest, body
-
-
-def _digest(body: bytes) -> bytes:
-    return blake2b(body, digest_size=16).digest()
-
-
-def _read(digest: bytes, body: bytes) -> Entry | None:
-    """The entry of a row; None where the row is not what was written, or is of another version."""
-    if _digest(body) != digest:
-        return None
-    try:
-        return read_entry(body.decode())
-    except (SpecError, UnicodeDecodeError):  # not told: it may repeat what people wrote
-        return None
+def _undo(file: sqlite3.Connection) -> None:
+    if file.in_transaction:  # SQLite may have undone it by itself
+        with suppress(sqlite3.Error):  # whoever called gets the first error, which led to this one
+            file.execute("ROLLBACK")

@@ -1,4 +1,4 @@
-"""The store of the service: messages and all that belongs to them, asked by many threads at once."""
+"""The store of the service: messages and all that belongs to them, used by many threads at once."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ from sensecheck.store.upgrade import make_ready
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StoreTimeouts:
     """How long a database may take."""
 
     connect: int = 3
@@ -47,13 +47,13 @@ class ServiceStore:
     deadlines: Deadlines
 
     @classmethod
-    def open(cls, address: str, *, limits: Limits | None = None) -> Self:
+    def open(cls, address: str, *, limits: StoreTimeouts | None = None) -> Self:
         """The store at an address; a file that is not there yet is made.
 
         Raises `SpecError` where the tables are missing, or are those of another version.
         """
-        limits = limits or Limits()
-        _touch_for_us_alone(address)
+        limits = limits or StoreTimeouts()
+        _create_private_file(address)
         deadlines = Deadlines(limits.use)
         engine = _engine_of(address, limits)
         deadlines.watch(engine)
@@ -97,7 +97,7 @@ class ServiceStore:
         return project_key(self.engine, name)
 
     def write(self, entries: Sequence[Entry]) -> None:
-        """Keep all of these, or none; what is kept already, or was erased since, is left as it is."""
+        """Store all of these, or none; what is stored already, or was erased since, is left as it is."""
         if entries:
             with self.writing() as connection:
                 write_entries(connection, entries)
@@ -108,7 +108,7 @@ class ServiceStore:
             return erase(connection, project, session_id)
 
     def reserve(self, project: int, name: str, request: str, *, seconds: float) -> Reserved:
-        """Take the name of a request, for so many seconds, or tell what became of it."""
+        """Take the name of a request, for so many seconds, or say what became of it."""
         with writing(self.engine) as connection:
             return idempotency.reserve(connection, project, name, request, now=now(), seconds=seconds)
 
@@ -126,7 +126,7 @@ class ServiceStore:
         return retain(self.engine, now, message_days=message_days, candidate_days=candidate_days)
 
 
-def _touch_for_us_alone(address: str) -> None:
+def _create_private_file(address: str) -> None:
     """Make a new file of SQLite so that nobody else may read what people ask; one that is there stays so."""
     url = database_url(address)
     file = Path(url.database or "")
@@ -134,7 +134,7 @@ def _touch_for_us_alone(address: str) -> None:
         file.touch(mode=0o600)
 
 
-def _engine_of(address: str, limits: Limits) -> Engine:
+def _engine_of(address: str, limits: StoreTimeouts) -> Engine:
     # Who waits for a connection would wait without a limit; those who ask are few, and each gets one.
     engine = engine_of(
         database_url(address),
@@ -145,11 +145,11 @@ def _engine_of(address: str, limits: Limits) -> Engine:
         max_overflow=-1,
     )
     if engine.dialect.name == "postgresql":
-        event.listen(engine, "begin", partial(_limit, limits))
+        event.listen(engine, "begin", partial(_set_timeouts, limits))
     return engine
 
 
-def _limit(limits: Limits, connection: Connection) -> None:
+def _set_timeouts(limits: StoreTimeouts, connection: Connection) -> None:
     """For this transaction alone: a pooler may give the connection to somebody else after it."""
     each, all_of_it = int(limits.statement * 1000), int(limits.use * 1000)
     connection.exec_driver_sql(

@@ -1,16 +1,10 @@
-"""Acknowledged writes, in the database or on disk.
+"""Acknowledged writes: in the database, or on this machine until the database has them.
 
-What waits in the spool moves to the database: oldest first, each once.
+keep ──▶ queue ─┬─▶ database                while it answers: all that wait go into one transaction
+                └─▶ spool ──▶ database      else: on the disk first; oldest first, once the database answers
 
-Those who wait until their entry is kept, first come, first served; any thread may join them.
-
-Keeps what was acknowledged: in the database, or on this machine until the database has it.
-
-keep ──▶ line ─┬─▶ database                while it answers: all that wait go into one transaction
-               └─▶ spool ──▶ database      else: on the disk first; oldest first, once the database answers
-
-An entry may be written to the database twice, when nobody knows whether the first time succeeded. It has a
-name of its own, so the second time changes nothing.
+An entry may be written to the database twice, when nobody knows whether the first time succeeded. It has an
+id of its own, so the second time changes nothing.
 """
 
 import logging
@@ -31,10 +25,175 @@ LOGGER = logging.getLogger("sensecheck.store")
 AT_ONCE = 500
 """As many entries go into one transaction."""
 CHARACTERS_AT_ONCE = 8_000_000
+MOST_WAITING = 20_000
+"""More never wait in memory; a service that gets more requests refuses them long before."""
+HURRY = 1.0
+"""Seconds that the database may take before an entry goes to the spool instead."""
 
 
-class Draining:
-    """Goes on a step at a time, and never waits for the database."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PendingEntry:
+    """An entry that is to be stored, and whoever waits for that."""
+
+    entry: Entry
+    stored: "Future[None]" = field(default_factory=Future)
+
+    def __post_init__(self) -> None:
+        self.stored.set_running_or_notify_cancel()  # whoever leaves does not undo it
+
+
+class Database(Protocol):
+    """Where entries belong."""
+
+    def write(self, entries: Sequence[Entry], /) -> None:
+        """All of them, or none; one that is there already changes nothing."""
+
+
+class WriteQueue:
+    """A thread that stores entries; any other thread may hand them over."""
+
+    def __init__(self, database: Database, spool: Spool, *, hurry: float = HURRY) -> None:
+        self._queue = EntryQueue()
+        self._database = WritingThread(database.write, wake=self._queue.wake)
+        self._spool = spool
+        self._drain = SpoolDrain(spool, self._database)
+        self._hurry = hurry
+        self._until: float | None = None
+        """When the thread must have ended; None while nobody wants it to."""
+        self._lock = Lock()
+        self._thread = Thread(target=self._run, name="sensecheck keeper", daemon=True)
+        self.spooled_total = 0
+        """How many entries went to the spool, since the start."""
+        self._ended: Future[None] = Future()
+        """Holds what ended it before its time, if anything did."""
+
+    @property
+    def waiting(self) -> int:
+        """How many entries are in the spool, and not yet in the database."""
+        return self._spool.waiting
+
+    @property
+    def set_aside(self) -> int:
+        """How many entries wait in the spool for a person to look at them."""
+        return self._spool.set_aside
+
+    @property
+    def alive(self) -> bool:
+        """Whether anything can be stored."""
+        return self._thread.is_alive() and self._until is None
+
+    def start(self) -> None:
+        """Begin, with what a process that was killed left in the spool."""
+        if self._spool.waiting:
+            LOGGER.warning("%d entries of an earlier process wait in the spool", self._spool.waiting)
+        self._database.start()
+        self._thread.start()
+
+    def stop(self, timeout: float = 10.0) -> bool:
+        """Take nothing more, keep what was taken, empty the spool if the database answers; whether it ended.
+
+        If not, the thread still waits for the disk, and the spool must not be closed.
+        """
+        with self._lock:
+            self._until = monotonic() + timeout
+        self._queue.wake()
+        self._thread.join(timeout + 2 * self._hurry)
+        return not self._thread.is_alive()
+
+    def keep(self, entry: Entry) -> "Future[None]":
+        """Keep an entry; done once it is in the database or the spool, `NotKept` where it is in neither."""
+        pending = PendingEntry(entry)
+        with self._lock:
+            if not self.alive:
+                pending.stored.set_exception(NotKept("nothing is kept any more: the keeper has ended"))
+            elif len(self._queue) >= MOST_WAITING:
+                pending.stored.set_exception(NoRoom(f"{MOST_WAITING} entries wait to be kept already"))
+            else:
+                self._queue.join(pending)
+        return pending.stored
+
+    def _run(self) -> None:
+        try:
+            while self._until is None or self._queue:
+                self._keep(self._queue.taken(self._patience()))
+                self._drain.step()
+            self._finish(self._until)
+        except Exception as wrong:
+            # Not raised again: Python would print its words, which may be those that people wrote.
+            LOGGER.critical(
+                "the keeper has ended; nothing is kept until the service is restarted", exc_info=wrong
+            )
+            self._ended.set_exception(wrong)
+        finally:
+            self._refuse_rest()
+
+    def _patience(self) -> float | None:
+        """How long to sleep if nobody comes: for ever, unless something waits in the spool."""
+        if self._spool.waiting == 0 or self._database.busy:
+            return None  # the end of a write wakes us
+        return self._database.rest
+
+    def _keep(self, taken: list[PendingEntry]) -> None:
+        """In the database, if nobody is before them; those who come while the spool is emptied wait a little.
+
+        Else clients that are let go at the speed of the spool would fill it faster than it can be emptied.
+        """
+        if not taken:
+            return
+        self._database.wait(self._hurry)
+        self._drain.settle()
+        direct = self._drain.over and not self._database.busy and self._database.rest == 0
+        refused = self._write([one.entry for one in taken]) if direct else None
+        if refused is None:
+            self._spool_entries(taken)
+        else:
+            _resolve(taken, refused)
+
+    def _write(self, entries: list[Entry]) -> Refusals | None:
+        """Which entries the database refused; None when nobody knows whether it has them."""
+        write = self._database.begin(entries)
+        try:
+            write.exception(self._hurry)
+        except TimeoutError:
+            self._database.failed(f"it took more than {self._hurry:g} s")
+            return None
+        return self._database.settled(write)
+
+    def _spool_entries(self, taken: list[PendingEntry]) -> None:
+        """Into the spool; one that cannot be written as text does not take the others with it."""
+        try:
+            self._spool.add([one.entry for one in taken])
+        except NoRoom as full:
+            LOGGER.error("%d entries are not kept: %s", len(taken), full)  # noqa: TRY400 - it says all
+            _fail(taken, full)
+        except (TypeError, ValueError) as wrong:
+            if len(taken) > 1:
+                for one in taken:
+                    self._spool_entries([one])
+            else:
+                _resolve(taken, {taken[0].entry.message.id: type(wrong).__name__})
+        else:
+            self.spooled_total += len(taken)
+            _resolve(taken, {})
+
+    def _finish(self, until: float) -> None:
+        """Empty the spool while there is time, and as long as the database answers."""
+        while not self._drain.over and self._database.rest == 0 and (left := until - monotonic()) > 0:
+            self._drain.step()
+            if self._database.busy:
+                self._queue.awaited(left)
+        self._drain.step()
+
+    def _refuse_rest(self) -> None:
+        """Whatever ended us: nobody waits for ever."""
+        with self._lock:
+            self._until = self._until or monotonic()
+        self._database.stop(self._hurry)
+        _fail(self._queue.left(), NotKept("nothing is kept any more: the keeper has ended"))
+
+
+class SpoolDrain:
+    """Moves entries from the spool to the database, a step at a time, and never waits for it."""
 
     def __init__(self, spool: Spool, database: WritingThread) -> None:
         self._spool = spool
@@ -81,243 +240,76 @@ class Draining:
         self._spool.leave([one for one in head if one.entry.message.id not in refused])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Brought:
-    """An entry that was brought, and whoever waits to hear that it is kept."""
-
-    entry: Entry
-    kept: "Future[None]" = field(default_factory=Future)
-
-    def __post_init__(self) -> None:
-        self.kept.set_running_or_notify_cancel()  # whoever leaves does not undo it
-
-
-class Line:
-    """The line, of which one thread takes those who go into one transaction."""
+class EntryQueue:
+    """Entries in the order in which they came; one thread takes those that go into one transaction."""
 
     def __init__(self) -> None:
-        self._line: SimpleQueue[Brought | None] = SimpleQueue()
+        self._queue: SimpleQueue[PendingEntry | None] = SimpleQueue()
         """None only wakes the thread."""
-        self._in_hand: list[Brought] = []
-        """Those whom the thread has taken, the last time it did."""
+        self._in_hand: list[PendingEntry] = []
+        """Those that the thread has taken, the last time it did."""
 
     def __len__(self) -> int:
-        return self._line.qsize()
+        return self._queue.qsize()
 
-    def join(self, one: Brought) -> None:
-        """Stand at the end."""
-        self._line.put(one)
+    def join(self, one: PendingEntry) -> None:
+        """Wait at the end."""
+        self._queue.put(one)
 
     def wake(self) -> None:
         """Let the thread look whether something else is to do."""
-        self._line.put(None)
+        self._queue.put(None)
 
-    def taken(self, seconds: float | None) -> list[Brought]:
+    def taken(self, seconds: float | None) -> list[PendingEntry]:
         """Those at the head, as far as they go into one transaction; none where nobody comes in so many
         seconds, or the thread is only woken.
         """
-        taken = self._in_hand = []  # from the first one on: whatever happens, they are told
+        taken = self._in_hand = []  # from the first one on: whatever happens, they get a result
         characters = 0
         one = self.awaited(seconds)
         while True:
             if one is not None:
                 taken.append(one)
                 characters += _characters(one.entry)
-            if self._line.empty() or len(taken) >= AT_ONCE or characters >= CHARACTERS_AT_ONCE:
+            if self._queue.empty() or len(taken) >= AT_ONCE or characters >= CHARACTERS_AT_ONCE:
                 return taken
-            one = self._line.get()
+            one = self._queue.get()
 
-    def awaited(self, seconds: float | None) -> Brought | None:
+    def awaited(self, seconds: float | None) -> PendingEntry | None:
         """Who comes next; None where nobody does in so many seconds, or the thread is only woken."""
         try:
-            return self._line.get(timeout=seconds)
+            return self._queue.get(timeout=seconds)
         except Empty:
             return None
 
-    def left(self) -> list[Brought]:
-        """All who have not been told: those in hand, and those who still stand here."""
-        left = [one for one in self._in_hand if not one.kept.done()]
-        while not self._line.empty():
-            if (one := self._line.get()) is not None:
+    def left(self) -> list[PendingEntry]:
+        """All that have no result yet: those in hand, and those that still wait here."""
+        left = [one for one in self._in_hand if not one.stored.done()]
+        while not self._queue.empty():
+            if (one := self._queue.get()) is not None:
                 left.append(one)
         return left
 
 
-def _characters(entry: Entry) -> int:
-    """About how many an entry holds, all in all."""
-    held = len(entry.message.user_message or "") + len(entry.message.assistant_response)
-    candidate = entry.candidate
-    return held if candidate is None else held + len(candidate.answer) + len(candidate.passage)
-
-
-MOST_WAITING = 20_000
-"""More never wait in memory; a service that is asked more turns people away long before."""
-HURRY = 1.0
-"""Seconds that the database may take before an entry goes to the spool instead."""
-
-
-class Database(Protocol):
-    """Where entries belong."""
-
-    def write(self, entries: Sequence[Entry], /) -> None:
-        """All of them, or none; one that is there already changes nothing."""
-
-
-class Keeper:
-    """A thread that keeps entries; any other thread may hand them over."""
-
-    def __init__(self, database: Database, spool: Spool, *, hurry: float = HURRY) -> None:
-        self._line = Line()
-        self._database = WritingThread(database.write, wake=self._line.wake)
-        self._spool = spool
-        self._draining = Draining(spool, self._database)
-        self._hurry = hurry
-        self._until: float | None = None
-        """When the thread must have ended; None while nobody wants it to."""
-        self._door = Lock()
-        self._thread = Thread(target=self._run, name="sensecheck keeper", daemon=True)
-        self.spooled_total = 0
-        """How many entries went to the spool, since the start."""
-        self._ended: Future[None] = Future()
-        """Holds what ended it before its time, if anything did."""
-
-    @property
-    def waiting(self) -> int:
-        """How many entries are in the spool, and not yet in the database."""
-        return self._spool.waiting
-
-    @property
-    def set_aside(self) -> int:
-        """How many entries wait in the spool for a person to look at them."""
-        return self._spool.set_aside
-
-    @property
-    def alive(self) -> bool:
-        """Whether anything can be kept."""
-        return self._thread.is_alive() and self._until is None
-
-    def start(self) -> None:
-        """Begin, with what a process that was killed left in the spool."""
-        if self._spool.waiting:
-            LOGGER.warning("%d entries of an earlier process wait in the spool", self._spool.waiting)
-        self._database.start()
-        self._thread.start()
-
-    def stop(self, timeout: float = 10.0) -> bool:
-        """Take nothing more, keep what was taken, empty the spool if the database answers; whether it ended.
-
-        If not, the thread still waits for the disk, and the spool must not be closed.
-        """
-        with self._door:
-            self._until = monotonic() + timeout
-        self._line.wake()
-        self._thread.join(timeout + 2 * self._hurry)
-        return not self._thread.is_alive()
-
-    def keep(self, entry: Entry) -> "Future[None]":
-        """Keep an entry; done once it is in the database or the spool, `NotKept` where it is in neither."""
-        brought = Brought(entry)
-        with self._door:
-            if not self.alive:
-                brought.kept.set_exception(NotKept("nothing is kept any more: the keeper has ended"))
-            elif len(self._line) >= MOST_WAITING:
-                brought.kept.set_exception(NoRoom(f"{MOST_WAITING} entries wait to be kept already"))
-            else:
-                self._line.join(brought)
-        return brought.kept
-
-    def _run(self) -> None:
-        try:
-            while self._until is None or self._line:
-                self._keep(self._line.taken(self._patience()))
-                self._draining.step()
-            self._finish(self._until)
-        except Exception as wrong:
-            # Not raised again: Python would print its words, which may be those that people wrote.
-            LOGGER.critical(
-                "the keeper has ended; nothing is kept until the service is restarted", exc_info=wrong
-            )
-            self._ended.set_exception(wrong)
-        finally:
-            self._turn_away()
-
-    def _patience(self) -> float | None:
-        """How long to sleep if nobody comes: for ever, unless something waits in the spool."""
-        if self._spool.waiting == 0 or self._database.busy:
-            return None  # the end of a write wakes us
-        return self._database.rest
-
-    def _keep(self, taken: list[Brought]) -> None:
-        """In the database, if nobody is before them; those who come while the spool is emptied wait a little.
-
-        Else clients that are let go at the speed of the spool would fill it faster than it can be emptied.
-        """
-        if not taken:
-            return
-        self._database.wait(self._hurry)
-        self._draining.settle()
-        direct = self._draining.over and not self._database.busy and self._database.rest == 0
-        refused = self._write([one.entry for one in taken]) if direct else None
-        if refused is None:
-            self._put_by(taken)
-        else:
-            _tell(taken, refused)
-
-    def _write(self, entries: list[Entry]) -> Refusals | None:
-        """Whom the database refused; None when nobody knows whether it has them."""
-        write = self._database.begin(entries)
-        try:
-            write.exception(self._hurry)
-        except TimeoutError:
-            self._database.failed(f"it took more than {self._hurry:g} s")
-            return None
-        return self._database.settled(write)
-
-    def _put_by(self, taken: list[Brought]) -> None:
-        """Into the spool; one that cannot be put into words does not take the others with it."""
-        try:
-            self._spool.add([one.entry for one in taken])
-        except NoRoom as full:
-            LOGGER.error("%d entries are not kept: %s", len(taken), full)  # noqa: TRY400 - it says all
-            _fail(taken, full)
-        except (TypeError, ValueError) as wrong:
-            if len(taken) > 1:
-                for one in taken:
-                    self._put_by([one])
-            else:
-                _tell(taken, {taken[0].entry.message.id: type(wrong).__name__})
-        else:
-            self.spooled_total += len(taken)
-            _tell(taken, {})
-
-    def _finish(self, until: float) -> None:
-        """Empty the spool while there is time, and as long as the database answers."""
-        while not self._draining.over and self._database.rest == 0 and (left := until - monotonic()) > 0:
-            self._draining.step()
-            if self._database.busy:
-                self._line.awaited(left)
-        self._draining.step()
-
-    def _turn_away(self) -> None:
-        """Whatever ended us: nobody waits for ever."""
-        with self._door:
-            self._until = self._until or monotonic()
-        self._database.stop(self._hurry)
-        _fail(self._line.left(), NotKept("nothing is kept any more: the keeper has ended"))
-
-
-def _tell(taken: list[Brought], refused: Refusals) -> None:
-    """Let those who wait know that it is kept, or why not."""
+def _resolve(taken: list[PendingEntry], refused: Refusals) -> None:
+    """Let those who wait know that it is stored, or why not."""
     for one in taken:
         why = refused.get(one.entry.message.id)
         if why is None:
-            one.kept.set_result(None)
+            one.stored.set_result(None)
         else:
             LOGGER.error("the message %s is refused: %s", one.entry.message.id, why)
-            one.kept.set_exception(NotKept(f"the message is refused: {why}"))
+            one.stored.set_exception(NotKept(f"the message is refused: {why}"))
 
 
-def _fail(taken: list[Brought], wrong: NotKept) -> None:
+def _fail(taken: list[PendingEntry], wrong: NotKept) -> None:
     """Each gets an error of its own, since whoever raises one writes into it."""
     for one in taken:
-        one.kept.set_exception(type(wrong)(*wrong.args))
+        one.stored.set_exception(type(wrong)(*wrong.args))
+
+
+def _characters(entry: Entry) -> int:
+    """About how many an entry holds, all in all."""
+    count = len(entry.message.user_message or "") + len(entry.message.assistant_response)
+    candidate = entry.candidate
+    return count if candidate is None else count + len(candidate.answer) + len(candidate.passage)

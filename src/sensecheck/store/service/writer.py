@@ -1,8 +1,7 @@
-"""The writing thread and refused entries.
+"""The thread that writes to the database, and entries that the database refuses.
 
-Entries that the database refuses for what they are, told apart from those beside them.
-
-The database written to in a thread of its own, so that nobody waits for it longer than they want to.
+Nobody waits for the database longer than they want to; an entry that is refused for what it holds is kept
+apart from those written with it.
 """
 
 import logging
@@ -20,53 +19,10 @@ from sensecheck.store.retry import is_away
 from sensecheck.store.service.records import Entry
 
 Write = Callable[[Sequence[Entry]], None]
-_OF_THE_ENTRY = ("22", "23", "54")
+_ENTRY_STATES = ("22", "23", "54")
 """What PostgreSQL says of values: they are malformed, break a rule, or are too large."""
-_BEFORE_IT_IS_SENT = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+_CONVERSION_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 """What Python says of values that cannot be brought into a form for the database."""
-
-
-def write_apart(write: Write, entries: Sequence[Entry]) -> dict[str, str]:
-    """Write all that the database takes; why it refused the others, by the ids of their messages.
-
-    Any other error is raised: the database is away, or not as it should be, and all may be written again.
-    """
-    try:
-        write(entries)
-    except (SQLAlchemyError, SensecheckError, *_BEFORE_IT_IS_SENT) as wrong:
-        if not is_refusal(wrong):
-            raise
-        if len(entries) == 1:
-            return {entries[0].message.id: told(wrong)}
-    else:
-        return {}
-    middle = len(entries) // 2
-    return write_apart(write, entries[:middle]) | write_apart(write, entries[middle:])
-
-
-def is_refusal(wrong: BaseException) -> bool:
-    """Whether an error is about the entry, rather than about the database as it is now.
-
-    A table that is missing, a full disk, a server that only reads for now: mended, the same entry is taken.
-    """
-    if isinstance(wrong, IntegrityError | DataError):
-        return True
-    if not isinstance(wrong, DBAPIError):
-        orig = wrong.orig if isinstance(wrong, StatementError) else wrong
-        return isinstance(orig, _BEFORE_IT_IS_SENT)
-    state = getattr(wrong.orig, "sqlstate", None)
-    if state is not None:
-        return str(state).startswith(_OF_THE_ENTRY)
-    return not is_away(wrong) and "psycopg" in type(wrong.orig).__module__
-
-
-def told(wrong: BaseException) -> str:
-    """What went wrong, without a word of what the entry holds: databases like to repeat values."""
-    orig = getattr(wrong, "orig", None) or wrong
-    state = getattr(orig, "sqlstate", None) or getattr(orig, "sqlite_errorname", None)
-    return type(orig).__name__ if state is None else f"{type(orig).__name__} {state}"
-
-
 LOGGER = logging.getLogger("sensecheck.store")
 RETRIES = RetryPolicy(first_pause=0.1, max_pause=2.0)
 """A write that nobody hears of is given up after 7 seconds: so all is well 10 after the database is."""
@@ -133,7 +89,7 @@ class WritingThread:
         """Why entries were refused, of a write that came to its end; None when the database is away."""
         wrong = done.exception()
         if wrong is not None:
-            self.failed(told(wrong))
+            self.failed(error_code(wrong))
             return None
         if self._failures:
             LOGGER.warning("the database answers again")
@@ -154,5 +110,46 @@ class WritingThread:
             entries, future = job
             try:
                 future.set_result(write_apart(self._write, entries))
-            except Exception as wrong:  # noqa: BLE001 - whoever waits for it is told
+            except Exception as wrong:  # noqa: BLE001 - whoever waits for it gets the error
                 future.set_exception(wrong)
+
+
+def write_apart(write: Write, entries: Sequence[Entry]) -> dict[str, str]:
+    """Write all that the database takes; why it refused the others, by the ids of their messages.
+
+    Any other error is raised: the database is away, or not as it should be, and all may be written again.
+    """
+    try:
+        write(entries)
+    except (SQLAlchemyError, SensecheckError, *_CONVERSION_ERRORS) as wrong:
+        if not is_refusal(wrong):
+            raise
+        if len(entries) == 1:
+            return {entries[0].message.id: error_code(wrong)}
+    else:
+        return {}
+    middle = len(entries) // 2
+    return write_apart(write, entries[:middle]) | write_apart(write, entries[middle:])
+
+
+def is_refusal(wrong: BaseException) -> bool:
+    """Whether an error is about the entry, rather than about the database as it is now.
+
+    A table that is missing, a full disk, a server that only reads for now: mended, the same entry is taken.
+    """
+    if isinstance(wrong, IntegrityError | DataError):
+        return True
+    if not isinstance(wrong, DBAPIError):
+        orig = wrong.orig if isinstance(wrong, StatementError) else wrong
+        return isinstance(orig, _CONVERSION_ERRORS)
+    state = getattr(wrong.orig, "sqlstate", None)
+    if state is not None:
+        return str(state).startswith(_ENTRY_STATES)
+    return not is_away(wrong) and "psycopg" in type(wrong.orig).__module__
+
+
+def error_code(wrong: BaseException) -> str:
+    """What went wrong, without a word of what the entry holds: databases like to repeat values."""
+    orig = getattr(wrong, "orig", None) or wrong
+    state = getattr(orig, "sqlstate", None) or getattr(orig, "sqlite_errorname", None)
+    return type(orig).__name__ if state is None else f"{type(orig).__name__} {state}"

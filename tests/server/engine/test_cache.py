@@ -1,0 +1,132 @@
+"""Verdicts by content: nothing is judged twice, and nothing is kept that may be otherwise tomorrow."""
+
+import asyncio
+import time
+from dataclasses import fields, replace
+
+import pytest
+
+from sensecheck.server.engine.cache import CachedEngine, digest_of
+from sensecheck.server.engine.jobs import CheckJob, ExtractJob, Job, Overloaded
+from tests.server.engine.schedulers import checked, fragile, opened, plain
+
+
+def test_the_same_job_is_done_once_whether_at_once_or_later() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as scheduler:
+            engine = CachedEngine(scheduler)
+            first, *others = await asyncio.gather(*(engine.run(plain("slow")) for _ in range(20)))
+            assert scheduler.load().batches == 1
+            assert all(one is first for one in others)
+            assert await engine.run(plain("slow")) is first
+            assert scheduler.load().batches == 1
+            assert engine.load().remembered == 20
+
+    asyncio.run(run())
+
+
+def test_one_who_gives_up_does_not_take_the_job_from_the_others() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as scheduler:
+            engine = CachedEngine(scheduler)
+            one, other = (asyncio.create_task(engine.run(plain("slow"))) for _ in range(2))
+            await asyncio.sleep(0.01)
+            one.cancel()
+            checked(await other)
+            alone = asyncio.create_task(engine.run(plain("slow, alone")))
+            await asyncio.sleep(0.01)
+            alone.cancel()
+            checked(await engine.run(plain("slow, alone")))
+
+    asyncio.run(run())
+
+
+def test_what_is_known_is_told_even_when_there_is_no_room_for_more() -> None:
+    async def run() -> None:
+        async with opened(fragile(max_wait=0.05)) as scheduler:
+            engine = CachedEngine(scheduler)
+            await engine.run(plain("known"))
+            busy = asyncio.create_task(scheduler.run(plain("slow " * 50_000)))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            with pytest.raises(Overloaded):
+                engine.admit(plain("unknown"))
+            engine.admit(plain("known"))
+            checked(await engine.run(plain("known")))
+            await busy
+
+    asyncio.run(run())
+
+
+def test_an_error_is_not_remembered() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as scheduler:
+            engine = CachedEngine(scheduler)
+            for _ in range(2):
+                assert checked(await engine.run(plain(" "))).outcome == "error"
+            assert scheduler.load().batches == 2
+
+    asyncio.run(run())
+
+
+def test_no_more_is_remembered_than_there_is_room_for() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as scheduler:
+            engine = CachedEngine(scheduler, 50_000)
+            for n in range(30):
+                await engine.run(plain(f"answer {n}"))
+            assert 0 < len(engine._known) < 30
+            assert engine._known.currsize <= 50_000
+
+    asyncio.run(run())
+
+
+def test_a_result_that_is_larger_than_the_memory_is_given_and_not_kept() -> None:
+    async def run() -> None:
+        async with opened(fragile()) as scheduler:
+            engine = CachedEngine(scheduler, 1000)
+            for _ in range(2):
+                checked(await engine.run(plain("answer")))
+            assert scheduler.load().batches == 2
+            assert len(engine._known) == 0
+
+    asyncio.run(run())
+
+
+def test_telling_what_is_known_takes_next_to_no_time() -> None:
+    async def run() -> float:
+        async with opened(fragile()) as scheduler:
+            engine, job = CachedEngine(scheduler), plain("known", "The museum opens at nine. " * 80)
+            await engine.run(job)
+            times = []
+            for _ in range(2000):
+                asked = time.perf_counter()
+                await engine.run(job)
+                times.append(time.perf_counter() - asked)
+            return sorted(times)[len(times) // 2]
+
+    assert asyncio.run(run()) < 100e-6
+
+
+def test_jobs_that_differ_in_anything_have_different_digests() -> None:
+    job = CheckJob("a", ("b", "c"), question="d")
+    others = [
+        replace(job, answer="x"),
+        replace(job, passages=("bc",)),
+        replace(job, passages=("c", "b")),
+        replace(job, question=None),
+        replace(job, question=""),
+        replace(job, policy="strict"),
+        replace(job, cutoff=(("at_least", 0.5),)),
+        replace(job, cutoff=(("at_least", 0.6),)),
+        replace(job, offsets="utf8"),
+        replace(job, trusting=False),
+        CheckJob("ab", ("c",), question="d"),
+        CheckJob("\ud800", ("c",)),
+    ]
+    assert {field.name for field in fields(CheckJob)} == {
+        *("answer", "passages", "question", "policy", "cutoff", "offsets", "trusting")
+    }
+    jobs: list[Job] = [job, *others, ExtractJob("a", "b"), ExtractJob("ab", ""), ExtractJob("", "ab")]
+    assert len({digest_of(one) for one in jobs}) == len(jobs)
+    assert digest_of(job) == digest_of(CheckJob("a", ("b", "c"), question="d"))
