@@ -200,6 +200,25 @@ def test_a_fact_that_is_said_otherwise_never_passes(minilm: Encoder) -> None:
     assert "1923" in verdict.because
 
 
+@pytest.mark.parametrize(
+    ("answer", "word", "outcome"),
+    [
+        ("Anna Meyer founded it in 1923.", "1923", "fail"),
+        ("You cannot bring your hound along.", "hound", "unsure"),
+    ],
+)
+def test_a_fact_that_is_said_otherwise_fails_what_the_reader_hardly_believes(
+    minilm: Encoder, answer: str, word: str, outcome: str
+) -> None:
+    wide = Grounded(at_least(0.5), reader=at_least(0.5, doubt=(0.01, 0.7)))
+    sense = Sense(Answerers(minilm, pairs=Reader(contradicted=word)))
+
+    verdict = sense.judge(Sample.of(answer, passages=PASSAGE), wide)
+
+    assert verdict.outcome == outcome
+    assert wide.again(verdict) == verdict
+
+
 def test_the_question_is_read_with_the_claim_and_with_its_evidence(minilm: Encoder) -> None:
     reader = Reader()
     sample = Sample.of("At nine o'clock.", question="When does the library open?", passages=PASSAGE)
