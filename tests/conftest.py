@@ -15,12 +15,12 @@ from sensecheck.core.loading import load_encoder, load_verifier
 from sensecheck.encoders.hashing import HashingEncoder
 from sensecheck.encoders.wrappers import Around
 from sensecheck.sense import Sense
-from tests.markers import Stopwatch, begin, end, kinds_of
+from tests.markers import EXAMPLES, Stopwatch, begin, end, kinds_of
 from tests.servers import serving
 
 # How long an example takes says more about the machine's neighbours than about the code.
 settings.register_profile(
-    "check", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
+    "check", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("full", settings.get_profile("check"), max_examples=500)
 settings.register_profile("thorough", settings.get_profile("check"), max_examples=1000)

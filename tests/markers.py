@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.pace import slower_than_usual
 
@@ -75,6 +76,8 @@ CORE = (
 
 SECONDS = 2.0
 """Of CPU time, on a machine of usual speed."""
+EXAMPLES = 15
+"""As many does a property draw in `just check`; whoever asks for more wants to wait for them."""
 NOISE = 1.5
 """How much longer a test may seem to take: the same work counts for more while a neighbour is busy."""
 _MANY_MODULES = 40
@@ -166,7 +169,9 @@ class Stopwatch:
             )
 
     def is_no_measure(self) -> bool:
-        """Whether something else was paid for: a tracer, or packages that were imported."""
+        """Whether something else was paid for: a tracer, packages that were imported, or more examples."""
+        if settings.default is not None and settings.default.max_examples > EXAMPLES:
+            return True
         coverage = sys.modules.get("coverage")
         traced = sys.gettrace() is not None or (coverage is not None and coverage.Coverage.current())
         return bool(traced) or _modules() - self.modules >= _MANY_MODULES

@@ -28,6 +28,13 @@ PLACED = 64
 """Of more sentences than that none is placed by itself."""
 LIKELY = 0.5
 """The probability from which on a claim is called contradicted, rather than not stated."""
+PREPOSITIONS = frozenset(
+    {
+        *("after", "at", "before", "by", "during", "for", "from"),
+        *("in", "on", "since", "to", "until", "with", "within"),
+    }
+)
+"""Words that begin a phrase which says the same at either end of a sentence."""
 Pair = tuple[str, str]
 
 
@@ -217,8 +224,10 @@ def _same_meaning(sample: Sample, space: Space) -> Reading:
 def written_alike(answer: str, expected: str) -> bool:
     """Whether they are the same words but for how amounts and dates are written: `12 kg` and `12000 g`.
 
-    Capitals, spaces and the last stop do not count.
+    Capitals, spaces and the last stop do not count, nor whether a phrase stands first or last: `on Sundays`.
     """
+    if _is_moved(answer, expected):
+        return True
     mine, theirs = _amounts(answer), _amounts(expected)
     around = [_between(text, facts) for text, facts in ((answer, mine), (expected, theirs))]
     if around[0] != around[1]:
@@ -229,6 +238,18 @@ def written_alike(answer: str, expected: str) -> bool:
         (isinstance(one, Quantity) and isinstance(other, Quantity) and numbers.agree(one, other))
         or (isinstance(one, Moment) and isinstance(other, Moment) and dates.agree(one, other))
         for one, other in zip((fact.value for fact in mine), (fact.value for fact in theirs), strict=True)
+    )
+
+
+def _is_moved(answer: str, expected: str) -> bool:
+    """Whether one sentence is the other with its first phrase, behind a preposition, at the end."""
+    mine, theirs = (_plain(text).replace(",", " ").split() for text in (answer, expected))
+    if len(mine) != len(theirs) or any(word[-1] in ".!?:;" for word in (*mine, *theirs)):
+        return False
+    return any(
+        one[0] in PREPOSITIONS and one[at:] + one[:at] == other
+        for one, other in ((mine, theirs), (theirs, mine))
+        for at in range(2, len(one))
     )
 
 
