@@ -257,9 +257,9 @@ def _as_read(first: Verdict, second: Verdict) -> Verdict:
     Where a fact is said otherwise and the reader hardly believes the claim, the two together fail it.
     """
     outcome, because = second.outcome, second.because
-    differs = _contradicted(first) or _is_calculated(first)
-    read = second.reading
-    if _contradicted(first) and outcome == "unsure" and read is not None and read.value < HARDLY:
+    contradicted, read = _contradicted(first), second.reading
+    differs = contradicted or _is_calculated(first)
+    if contradicted and outcome == "unsure" and read is not None and read.value < HARDLY:
         outcome = "fail"
     if differs and outcome != "error":
         because = f"{first.because}; {because}"

@@ -14,8 +14,8 @@ from sensecheck.core.sample import Sample
 from sensecheck.core.space import Space
 from sensecheck.measures.claims.claims import Claim, claims
 from sensecheck.measures.claims.evidence import WORDS
-from sensecheck.measures.facts import dates, numbers
-from sensecheck.measures.facts.fact import Fact, Moment, Quantity
+from sensecheck.measures.facts import dates
+from sensecheck.measures.facts.fact import Fact, Moment, Quantity, Value
 from sensecheck.measures.facts.parsing import Parsed
 from sensecheck.measures.support.source import Sentence, source_of
 from sensecheck.text.words import content_words, stem
@@ -234,11 +234,17 @@ def written_alike(answer: str, expected: str) -> bool:
         return _plain(answer) == _plain(expected)
     if not mine:
         return any(around[0])
-    return all(
-        (isinstance(one, Quantity) and isinstance(other, Quantity) and numbers.agree(one, other))
-        or (isinstance(one, Moment) and isinstance(other, Moment) and dates.agree(one, other))
-        for one, other in zip((fact.value for fact in mine), (fact.value for fact in theirs), strict=True)
-    )
+    return all(_same_value(one.value, other.value) for one, other in zip(mine, theirs, strict=True))
+
+
+def _same_value(one: Value, other: Value) -> bool:
+    """Whether both say all of the same amount or moment, and neither only a part: `3 May` of `3 May 2020`."""
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        alike = (one.dimension, one.hedged) == (other.dimension, other.hedged)
+        return alike and math.isclose(one.base, other.base)
+    if isinstance(one, Moment) and isinstance(other, Moment):
+        return dates.fields(one) == dates.fields(other)
+    return False
 
 
 def _is_moved(answer: str, expected: str) -> bool:
